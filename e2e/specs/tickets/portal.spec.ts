@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, type Page } from '@playwright/test';
 
-import { holdRequest, openSession, signInAsClient, test } from '../../fixtures/test.ts';
+import { openSession, signInAsClient, test } from '../../fixtures/test.ts';
 import { expectAccessible } from '../../helpers/accessibility.ts';
 import { unwrap, expectOk, serviceClient } from '../../helpers/api.ts';
 import { samplePdf, SAMPLE_PDF_NAME, sha256 } from '../../helpers/pdf.ts';
@@ -175,26 +175,6 @@ test.describe('ticket', () => {
     await expect(field).toHaveAccessibleDescription(/Escreva uma mensagem\./);
     await field.fill('Oi');
     await expect(page.getByText('Escreva uma mensagem.')).toBeHidden();
-  });
-
-  test('asks before an attachment on its way is interrupted', async ({ page, app }) => {
-    const client = await app.newClient('Xênia Corrida');
-    const id = await addTicket(app.portaria, client, { subject: 'Foto do recibo' });
-    await openSession(page, client);
-    await page.goto(`/tickets/${id}`);
-    const upload = await holdRequest(page, /\/storage\/v1\/object\//, 'POST');
-    const file = { name: 'recibo.pdf', mimeType: 'application/pdf', buffer: await samplePdf() };
-    await page.getByLabel('Anexar arquivos').setInputFiles(file);
-    await upload.started;
-    await expect(page.getByRole('progressbar', { name: 'Enviando recibo.pdf' })).toBeVisible();
-    await page.getByRole('link', { name: 'Voltar para Tickets' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Interromper o envio?' });
-    await question.getByRole('button', { name: 'Continuar enviando' }).click();
-    await expect(page).toHaveURL(`/tickets/${id}`);
-    await page.getByRole('link', { name: 'Voltar para Tickets' }).click();
-    await question.getByRole('button', { name: 'Sair e interromper' }).click();
-    await expect(page).toHaveURL('/tickets');
-    upload.release();
   });
 
   test('transfers attachments of both sides byte for byte', async ({ page, app }) => {

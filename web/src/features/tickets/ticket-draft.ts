@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 
 import type { NewTicket } from '~/features/tickets/api/tickets';
+import { TICKET_KIND } from '~/features/tickets/draft-kinds';
 import { type DraftScope, type Draft, newDraft, listDrafts } from '~/lib/drafts/drafts';
 
 export const ticketSchema = z.object({
@@ -50,7 +51,7 @@ export const blankTicket: NewTicket = {
 };
 
 export function ticketDraftScope(userId: string): DraftScope {
-  return { userId, kind: 'ticket' };
+  return { userId, kind: TICKET_KIND };
 }
 
 /**

@@ -8,7 +8,7 @@ import { PageHeader } from '~/components/page-header';
 import { QueryList } from '~/components/query-list';
 import { useUser } from '~/features/auth/session';
 import { matchesTicketSearch, ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
-import { QUEUE_KIND } from '~/features/tickets/queue/queue-kind';
+import { QUEUE_KIND } from '~/features/tickets/draft-kinds';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import type { TicketStatus } from '~/lib/api/database';
 import { PAGE_SIZE } from '~/lib/api/pagination';

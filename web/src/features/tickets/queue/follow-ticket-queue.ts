@@ -1,8 +1,7 @@
+import { QUEUE_KIND } from '~/features/tickets/draft-kinds';
 import { serverStatus } from '~/lib/api/server-status';
 // Sends the queued tickets when the server is reachable.
 import { listDraftIds } from '~/lib/drafts/draft-keys';
-
-import { QUEUE_KIND } from './queue-kind';
 
 /** Time until the next attempt if the server answers but cannot take a ticket now, in milliseconds. */
 const RETRY_MS = 60_000;

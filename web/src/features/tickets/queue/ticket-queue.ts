@@ -4,12 +4,11 @@ import { useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 
 import type { NewTicket } from '~/features/tickets/api/tickets';
+import { QUEUE_KIND } from '~/features/tickets/draft-kinds';
 import { parseDraft } from '~/features/tickets/ticket-draft';
 import { draftStorageKey, listDraftIds, listDraftKeys } from '~/lib/drafts/draft-keys';
 import type { Draft } from '~/lib/drafts/drafts';
 import { safeLocalStorage } from '~/lib/safe-storage';
-
-import { QUEUE_KIND } from './queue-kind';
 
 export type QueuedTicket = Draft<NewTicket> & {
   /** When it was written, in milliseconds. */
