@@ -271,6 +271,23 @@ impl Portal {
         fs::read_dir(folder).unwrap().filter_map(read).collect()
     }
 
+    /// Waits until the program has written nothing to its database for half a second. The first jobs after a start
+    /// write for some time, and a call of theirs must not be the one that an injection counts.
+    pub(crate) fn wait_until_idle(&self) {
+        let log = self.data.join("portaria.db-wal");
+        let written = || fs::metadata(&log).map(|log| (log.len(), log.modified().unwrap())).ok();
+        let started = Instant::now();
+        let (mut last, mut since) = (written(), Instant::now());
+        while since.elapsed() < Duration::from_millis(500) {
+            assert!(started.elapsed() < START, "the program does not stop writing");
+            sleep(Duration::from_millis(20));
+            let now = written();
+            if now != last {
+                (last, since) = (now, Instant::now());
+            }
+        }
+    }
+
     /// The number of open file descriptors.
     pub(crate) fn descriptors(&self) -> usize {
         fs::read_dir(format!("/proc/{}/fd", self.pid().as_raw_nonzero())).unwrap().count()

@@ -21,6 +21,7 @@ fn failed_sync_of_a_commit_is_refused_and_ends_the_program() {
     for round in 0..3 {
         let [before, refused, after] = ["b", "r", "a"].map(|name| format!("{name}{round}"));
         assert_eq!(office.insert(&before).status, 201);
+        office.portal.wait_until_idle();
         let strace =
             Strace::of(&office.portal, Threads::Writer, &["trace=fsync", &[FAIL, "1"].concat()]);
         assert_eq!(office.insert(&refused).status, 503);
@@ -101,6 +102,7 @@ fn upload_fails_at(office: &Office, call: &str, error: &str, count: u32) {
     let expressions = [expressions[0].as_str(), &expressions[1]];
     let name = format!("{call}-{count}.pdf");
     let before = office.portal.files_in("blobs").len();
+    office.portal.wait_until_idle();
     let strace = Strace::of(&office.portal, Threads::All, &expressions);
     let answer = office.try_upload(&name, &pdf(count, 50_000)).unwrap();
     drop(strace);
@@ -108,7 +110,8 @@ fn upload_fails_at(office: &Office, call: &str, error: &str, count: u32) {
     assert_eq!(office.file(&name), None, "{call} {count}");
     assert_eq!(office.portal.files_in("blobs").len(), before, "{call} {count}");
     office.portal.is_whole();
-    office.upload(&name, &pdf(count, 50_000)).unwrap();
+    let answer = office.try_upload(&name, &pdf(count, 50_000)).unwrap();
+    assert!(answer.is_success(), "{call} {count}: {answer:?}");
 }
 
 #[test]
