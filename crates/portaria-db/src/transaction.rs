@@ -55,8 +55,8 @@ impl Tx<'_> {
     }
 
     /// Registers work that runs after the closure, right before the commit, if there is one. Locks on contended rows
-    /// belong here: they are held for the shortest time, and since nothing is locked after them, they cause no
-    /// deadlock.
+    /// belong here: they are held for the shortest time, since nothing is locked after them, they cause no deadlock, and
+    /// on PostgreSQL the transactions of this process take turns with them.
     pub fn before_commit(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<(), Error> + 'static) {
         self.before_commit.push(Box::new(work));
     }
@@ -74,8 +74,11 @@ impl Tx<'_> {
 
     /// Runs the work that was registered with [`Self::before_commit`].
     pub(crate) fn run_before_commit(&mut self) -> Result<(), Error> {
-        if self.is_rolled_back {
+        if self.is_rolled_back || self.before_commit.is_empty() {
             return Ok(());
+        }
+        if let Connection::Postgres(session) = &mut self.connection {
+            session.take_turn();
         }
         std::mem::take(&mut self.before_commit).into_iter().try_for_each(|work| work(self))
     }

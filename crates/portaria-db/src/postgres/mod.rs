@@ -14,6 +14,7 @@ mod sql;
 mod sync;
 mod threads;
 mod tls;
+mod turn;
 mod values;
 
 use std::{
@@ -40,6 +41,7 @@ use crate::{
         pipeline::Pipeline,
         replica::Replica,
         tls::Tls,
+        turn::{Turn, Turns},
         values::{bound, cell, parameters},
     },
     transaction::Connection,
@@ -130,6 +132,10 @@ pub(crate) struct Session {
     deferred: Vec<(Statement, Values)>,
     /// Whether the transaction may have changed a row.
     has_written: bool,
+    /// The turns of the writers; `None` for a connection that is not one of them.
+    turns: Option<Arc<Turns>>,
+    /// The turn of the transaction.
+    turn: Option<Turn>,
 }
 
 impl fmt::Debug for Session {
@@ -210,6 +216,8 @@ impl Session {
             begin: None,
             deferred: Vec::new(),
             has_written: false,
+            turns: None,
+            turn: None,
         };
         session.batch(&settings(read_only, time))?;
         Ok(session)
@@ -232,18 +240,31 @@ impl Session {
         !self.is_lost && !self.client.is_closed()
     }
 
+    /// Waits until the other transactions that took their turn have ended, for a limited time.
+    pub(crate) fn take_turn(&mut self) {
+        if self.turn.is_none() {
+            self.turn = self.turns.as_ref().and_then(Turns::take);
+        }
+    }
+
     /// Commits. Does nothing if no statement opened the transaction.
     fn commit(&mut self) -> Result<(), Error> {
+        let turn = self.turn.take();
         if self.deferred.is_empty() && self.begin.take().is_some() {
             return Ok(());
         }
-        self.batch("COMMIT")
+        let committed = self.batch("COMMIT");
+        drop(turn);
+        committed
     }
 
     /// Rolls back. Does nothing if no statement opened the transaction.
     fn roll_back(&mut self) -> Result<(), Error> {
+        let turn = self.turn.take();
         self.deferred.clear();
-        if self.begin.take().is_some() { Ok(()) } else { self.batch("ROLLBACK") }
+        let ended = if self.begin.take().is_some() { Ok(()) } else { self.batch("ROLLBACK") };
+        drop(turn);
+        ended
     }
 
     /// Ends a read without waiting for the answer, which arrives before that of the next statement. A lost connection

@@ -9,6 +9,7 @@ use crate::{
     postgres::{
         Session, Target,
         sync::{Link, Syncer},
+        turn::Turns,
     },
     transaction::Connection,
 };
@@ -28,9 +29,11 @@ pub(crate) fn start(
         spawn("db-read", move || serve_reads(&target, &reads))?;
     }
     let syncer = Arc::new(Syncer::new(target));
+    let turns = Arc::<Turns>::default();
     for _ in 0..WRITERS {
         let (target, writes, syncer) = (Arc::clone(target), writes.clone(), Arc::clone(&syncer));
-        spawn("db-write", move || serve_writes(&target, &writes, &syncer))?;
+        let turns = Arc::clone(&turns);
+        spawn("db-write", move || serve_writes(&target, &writes, &syncer, &turns))?;
     }
     Ok(())
 }
@@ -63,7 +66,7 @@ fn serve_reads(target: &Target, jobs: &Receiver<Job>) {
 }
 
 /// Runs jobs. Those that changed rows are answered by a link when they are on the disk.
-fn serve_writes(target: &Target, jobs: &Receiver<Job>, syncer: &Syncer) {
+fn serve_writes(target: &Target, jobs: &Receiver<Job>, syncer: &Syncer, turns: &Arc<Turns>) {
     let mut open: Option<Session> = None;
     for job in jobs.iter().filter_map(Job::reject_if_late) {
         let (session, link) = match writing_session(&mut open, target, syncer) {
@@ -75,6 +78,7 @@ fn serve_writes(target: &Target, jobs: &Receiver<Job>, syncer: &Syncer) {
         };
         session.begin = Some("BEGIN");
         session.has_written = false;
+        session.turns = Some(Arc::clone(turns));
         let Some(outcome) = job.run(Ok(&mut Tx::new(Connection::Postgres(session)))) else {
             drop(session.roll_back());
             continue;

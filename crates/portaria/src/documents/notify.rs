@@ -53,7 +53,8 @@ pub fn notify_visible(
             rows.iter().map(DocumentSummary::from_row).collect::<Result<Vec<_>, _>>()?;
         for document in documents {
             let Some(client) = document.client else { continue };
-            let was_theirs = before.get(&document.id).is_some_and(|old| {
+            let old = before.get(&document.id);
+            let was_theirs = old.is_some_and(|old| {
                 old.status != DocumentStatus::Pending && old.client == Some(client)
             });
             if was_theirs {
@@ -61,7 +62,8 @@ pub fn notify_visible(
             }
             let subject = NotificationSubject::Document(document.id);
             let entries = if document.asks_for_answer { &mut asked } else { &mut new };
-            entries.push(CenterEntry { client, subject: Some(subject) });
+            let is_new = old.is_none();
+            entries.push(CenterEntry { client, subject: Some(subject), is_new });
             let notice = document.kind.and_then(|kind| catalog::of_document(kind, "new"));
             let Some(notice) = notice else { continue };
             // Checked first, because most notifications are disabled in most offices, and this check is cached.
@@ -88,7 +90,8 @@ pub(crate) fn notify_asked(tx: &mut Tx<'_>, app: &App, ids: &[DocumentId]) -> Re
         for row in tx.rows(&query)?.iter() {
             let document = DocumentSummary::from_row(row)?;
             let subject = Some(NotificationSubject::Document(document.id));
-            asked.extend(document.client.map(|client| CenterEntry { client, subject }));
+            let entry = |client| CenterEntry { client, subject, is_new: false };
+            asked.extend(document.client.map(entry));
         }
     }
     center::notify_clients(tx, app, CenterEvent::ApprovalAsked, &asked)
@@ -105,7 +108,8 @@ pub(crate) fn notify_staff(
     else {
         return Ok(());
     };
-    let entry = CenterEntry { client, subject: Some(NotificationSubject::Document(document)) };
+    let subject = Some(NotificationSubject::Document(document));
+    let entry = CenterEntry { client, subject, is_new: false };
     center::notify_staff(tx, ctx.app, ctx.caller, event, entry, None)
 }
 

@@ -92,6 +92,8 @@ pub(crate) struct CenterEntry {
     pub(crate) client: UserId,
     /// `None` for events without a record. All entries of one call have the same kind of record.
     pub(crate) subject: Option<NotificationSubject>,
+    /// Whether this transaction created the record, so that no earlier row is about it.
+    pub(crate) is_new: bool,
 }
 
 /// Adds notifications for the people of the clients: their own accounts, and their members who may read the record.
@@ -133,7 +135,7 @@ pub(crate) fn notify_withdrawn(
     app: &App,
     withdrawn: &BTreeSet<FolderOfClient>,
 ) -> Result<(), Error> {
-    let entry = |client| CenterEntry { client, subject: None };
+    let entry = |client| CenterEntry { client, subject: None, is_new: false };
     let people = people_who_read(tx, withdrawn)?;
     let rows: Vec<_> = people.into_iter().map(|(person, client)| (person, entry(client))).collect();
     add(tx, app, CenterEvent::DocumentWithdrawn, &rows).map(drop)
@@ -323,7 +325,8 @@ pub(super) fn add(
             is_empty = false;
         }
         if !is_empty {
-            tx.execute(&insert)?;
+            // The next statement follows in any case.
+            tx.execute_deferred(&insert)?;
         }
     }
     push::enqueue(tx, app, event, &added)?;
@@ -340,6 +343,9 @@ fn renew_unread(
     rows: &[(UserId, CenterEntry)],
     now: Timestamp,
 ) -> Result<BTreeMap<RowKey, String>, Error> {
+    if rows.iter().all(|(_, entry)| entry.is_new) {
+        return Ok(BTreeMap::new());
+    }
     let people: BTreeSet<UserId> = rows.iter().map(|(person, _)| *person).collect();
     let clients: BTreeSet<UserId> = rows.iter().map(|(_, entry)| entry.client).collect();
     let mut update = Query::update();

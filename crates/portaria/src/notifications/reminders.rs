@@ -158,7 +158,7 @@ fn remind(
     }
     let rows: Vec<_> = rows
         .into_iter()
-        .map(|(person, client)| (person, CenterEntry { client, subject: None }))
+        .map(|(person, client)| (person, CenterEntry { client, subject: None, is_new: false }))
         .collect();
     Ok(add(tx, app, event, &rows)?.len() as u64)
 }

@@ -94,7 +94,7 @@ pub(crate) fn notify(
         for row in tx.rows(&query)?.iter() {
             let item = ItemSummary::from_row(row)?;
             let subject = Some(NotificationSubject::RequestItem(item.id));
-            entries.push(CenterEntry { client: item.client, subject });
+            entries.push(CenterEntry { client: item.client, subject, is_new: false });
             if let Some(mailer) = &mut mailer {
                 mailer.send(tx, &item, version)?;
             }
@@ -114,7 +114,8 @@ pub(crate) fn notify_staff(
 ) -> Result<(), Error> {
     let event =
         if item.is_some() { CenterEvent::RequestAnswered } else { CenterEvent::FilesReceived };
-    let entry = CenterEntry { client, subject: item.map(NotificationSubject::RequestItem) };
+    let subject = item.map(NotificationSubject::RequestItem);
+    let entry = CenterEntry { client, subject, is_new: false };
     center::notify_staff(tx, ctx.app, ctx.caller, event, entry, None)
 }
 

@@ -66,7 +66,9 @@ fn notify_other_side(
     ticket: &Ticket,
 ) -> Result<(), Error> {
     let Some(client) = ticket.client else { return Ok(()) };
-    let entry = CenterEntry { client, subject: Some(NotificationSubject::Ticket(ticket.id)) };
+    let is_new = event == CenterEvent::TicketNew;
+    let entry =
+        CenterEntry { client, subject: Some(NotificationSubject::Ticket(ticket.id)), is_new };
     if caller.is_staff() {
         center::notify_clients(tx, app, event, &[entry])
     } else {

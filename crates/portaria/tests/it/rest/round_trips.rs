@@ -54,6 +54,25 @@ async fn check_insert_takes_five_round_trips(portal: &mut TestPortal) {
     assert_eq!(round_trips(&proxy, 201, insert).await, 5);
 }
 
+/// In addition: the document with its folder, the setting of the mail, the people of the client, and the row of the
+/// notification center with the devices.
+async fn check_publication_takes_nine_round_trips(portal: &mut TestPortal) {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let proxy = insert_proxy(portal);
+    let insert = || {
+        let document = json!({
+            "name": "Balancete.pdf", "folder_id_supabase": "contratos", "client_id": joao.id
+        });
+        portal.post("/rest/v1/documents").auth(&ana).json(&document)
+    };
+    assert_eq!(round_trips(&proxy, 201, insert).await, 9);
+}
+
+#[test]
+fn publication_takes_nine_round_trips() {
+    run_on_postgres(check_publication_takes_nine_round_trips);
+}
+
 #[test]
 fn insert_takes_five_round_trips() {
     run_on_postgres(check_insert_takes_five_round_trips);
