@@ -1,13 +1,10 @@
 // Requests of the people of a client, and of the clients for whom the signed-in person acts.
 import { queryOptions } from '@tanstack/react-query';
 
-import { session } from '~/features/auth/session';
 import { folderKeys } from '~/features/folders/api';
-import { TICKET_KIND } from '~/features/tickets/draft-kinds';
 import { portalApi } from '~/lib/api/portal-api';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
-import { exchangeDrafts } from '~/lib/drafts/exchange-drafts';
 
 import { type ClientChoice, clientChoiceQuery, type MemberRole } from './client-choice';
 
@@ -50,10 +47,7 @@ export async function findOwner(kind: 'document' | 'ticket', id: string): Promis
 
 /** Lets the session act for another client, and loads the app again in all tabs. */
 export async function switchClient({ id, to }: { id: string; to: string }): Promise<void> {
-  const from = await activeClientId();
   await send('clients/active', 'PUT', { client_id: id });
-  // A ticket that is not sent yet belongs to the client before.
-  exchangeDrafts({ userId: session.get().user?.id ?? '', kind: TICKET_KIND }, from, id);
   // Lists of the client before must not be shown for the next one.
   await import('~/features/offline/api/list-store').then(({ deleteLists }) => deleteLists()).catch(() => {});
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
