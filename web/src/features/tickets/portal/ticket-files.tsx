@@ -2,6 +2,7 @@
 import { X } from 'lucide-react';
 import { useId } from 'react';
 
+import { CameraInput } from '~/components/camera-input';
 import { serverConfig } from '~/lib/api/server-config';
 import { getExtension } from '~/lib/files/file-name';
 import { formatSizeLimit, validateFile } from '~/lib/files/validate-file';
@@ -46,6 +47,7 @@ export function TicketFiles({ files, onChange }: TicketFilesProps) {
       <label htmlFor={id} className="font-medium">
         Anexos (opcional)
       </label>
+      <CameraInput label="Anexos" variant="secondary" disabled={files.length >= MAX_FILES} onFiles={add} />
       <Dropzone
         id={id}
         aria-describedby={undefined}
