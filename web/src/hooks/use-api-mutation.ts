@@ -28,10 +28,14 @@ export type ApiMutationOptions<Input, Output> = {
   onSettled?: () => void;
 };
 
-/** Returns `mutate`, `isPending` and `error`. The mutation and its toasts continue after the component is unmounted. */
+/**
+ * Returns `mutate`, `isPending` and `error`. `mutate` runs once between two renders. The mutation and its toasts continue after the component is
+ * unmounted.
+ */
 export function useApiMutation<Output, Input = void>(options: ApiMutationOptions<Input, Output>) {
   const isUnmounted = useRef(false);
   const lastError = useRef<number>(null);
+  const isCalled = useRef(false);
   useEffect(() => {
     isUnmounted.current = false;
     return () => {
@@ -72,5 +76,14 @@ export function useApiMutation<Output, Input = void>(options: ApiMutationOptions
     },
     onSettled: () => options.onSettled?.(),
   });
-  return { mutate: mutation.mutate, isPending: mutation.isPending, error: mutation.error };
+  // The second click of a double click may come before the render that disables the button.
+  useEffect(() => {
+    isCalled.current = false;
+  });
+  const mutate = (input: Input) => {
+    if (isCalled.current) return;
+    isCalled.current = true;
+    mutation.mutate(input);
+  };
+  return { mutate, isPending: mutation.isPending, error: mutation.error };
 }
