@@ -3,6 +3,7 @@ import { useId } from 'react';
 
 import { CameraInput } from '~/components/camera-input';
 import { serverConfig } from '~/lib/api/server-config';
+import { SENT_TYPES } from '~/lib/files/sent-types';
 import { formatSizeLimit } from '~/lib/files/validate-file';
 import { toast } from '~/lib/toast';
 import { Dropzone } from '~/ui/dropzone';
@@ -36,7 +37,7 @@ export function FilePicker({ label, disabled = false, onFiles }: FilePickerProps
         <DropHint
           compact
           what="Escolha os arquivos"
-          hint={`Até ${formatSizeLimit(serverConfig().max_upload_bytes)} cada`}
+          hint={`Até ${formatSizeLimit(serverConfig().max_upload_bytes)} cada: ${SENT_TYPES}`}
         />
       </Dropzone>
     </div>
