@@ -85,6 +85,10 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await owner.getByRole('dialog').getByLabel('Email').fill('beto@oficina.com.br');
   await owner.getByRole('dialog').getByRole('button', { name: 'Enviar convite' }).click();
   await expect(owner.getByText('Beto Auxiliar')).toBeVisible();
+  // The office sees that the invitation waits.
+  await page.reload();
+  const invited = people.getByRole('listitem').filter({ hasText: 'Beto Auxiliar' });
+  await expect(invited.getByText(/^Convidado em .*\. O convite vale até /)).toBeVisible();
   const phone = await browser.newContext({
     baseURL: app.portaria.url,
     viewport: { width: 390, height: 844 },
@@ -137,6 +141,8 @@ test('owner of two companies › switches, sends for each, and invites an employ
 
   // The office removes the employee, whose session ends with the account.
   await page.reload();
+  await expect(invited).toBeVisible();
+  await expect(invited.getByText(/^Convidado em /)).toBeHidden();
   await page.getByRole('button', { name: 'Ações de Beto Auxiliar' }).click();
   await page.getByRole('menuitem', { name: 'Remover' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remover' }).click();

@@ -18,7 +18,12 @@ export type Member = {
   email: string;
   /** Ids of the folders to which the person is limited; null for all folders. */
   folders: string[] | null;
+  /** When a person who did not enter yet was invited; undefined for readers who are no staff. */
+  invited_at?: string | null;
 };
+
+const COLUMNS = 'id,client_id,user_id,role,name,email,folders';
+const STAFF_COLUMNS = `${COLUMNS},invited_at` as const;
 
 export const memberKeys = { all: ['members'] as const };
 
@@ -55,14 +60,13 @@ export async function switchClient({ id, to }: { id: string; to: string }): Prom
   location.assign(to);
 }
 
-/** The people of a client, its own account first. */
-export function peopleQuery(clientId: string) {
+/** The people of a client, its own account first. Staff also read the state of invitations. */
+export function peopleQuery(clientId: string, isStaff: boolean) {
   return queryOptions({
     queryKey: [...memberKeys.all, clientId],
     async queryFn({ signal }): Promise<Member[]> {
-      const { data } = await db()
-        .from('client_members')
-        .select('id,client_id,user_id,role,name,email,folders')
+      const table = db().from('client_members');
+      const { data } = await (isStaff ? table.select(STAFF_COLUMNS) : table.select(COLUMNS))
         .eq('client_id', clientId)
         .order('created_at')
         .abortSignal(signal)
