@@ -1,12 +1,13 @@
 // Several people per client, and several clients per person.
 
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
 import { createPerson } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { findMail } from '../../helpers/mail-links.ts';
+import { addMember } from '../../helpers/members.ts';
 import { samplePdf } from '../../helpers/pdf.ts';
 import { pdfFile } from '../../helpers/upload.ts';
 
@@ -151,4 +152,34 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await expect(employee.getByRole('button', { name: 'Entrar' })).toBeVisible();
   await context.close();
   await phone.close();
+});
+
+test('two tabs › a tab that missed a switch follows it before anything is sent', async ({
+  page,
+  app,
+  context,
+}) => {
+  const [own, other] = [await app.newClient('Padaria da Noêmia'), await app.newClient('Oficina da Noêmia')];
+  await addMember(app, other, own);
+  await signInAsClient(page, own);
+  const tab = await context.newPage();
+  // As a tab that the browser suspended.
+  await tab.addInitScript(() => {
+    BroadcastChannel.prototype.addEventListener = () => {};
+  });
+  await tab.goto('/tickets/new');
+  await tab.getByLabel('Assunto').fill('Para a padaria');
+  const actsFor = (screen: Page, name: string) =>
+    screen.getByRole('button', { name: `Cliente: ${name}. Trocar` });
+  await expect(actsFor(tab, own.name)).toBeVisible();
+  await actsFor(page, own.name).click();
+  await page.getByRole('menuitemradio', { name: other.name }).click();
+  await expect(actsFor(page, other.name)).toBeVisible();
+  await expect(tab.getByLabel('Assunto')).toHaveValue('Para a padaria');
+  // The person returns to the tab.
+  await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await expect(actsFor(tab, other.name)).toBeVisible();
+  await expect(tab).toHaveURL('/');
+  await tab.goto('/tickets/new');
+  await expect(tab.getByLabel('Assunto')).toHaveValue('');
 });

@@ -3,8 +3,9 @@
 import { expect, type Page } from '@playwright/test';
 
 import type { Portaria } from '../../fixtures/server.ts';
-import { signInAsClient, test, type TestApp } from '../../fixtures/test.ts';
-import { accessToken, type Person, signIn } from '../../helpers/api.ts';
+import { signInAsClient, test } from '../../fixtures/test.ts';
+import { type Person, signIn } from '../../helpers/api.ts';
+import { addMember } from '../../helpers/members.ts';
 import { addTicket, countTickets } from '../../helpers/tickets.ts';
 
 const KEPT = 'Sua sessão terminou. Entre novamente; o que você escreveu foi guardado.';
@@ -144,24 +145,6 @@ test('tickets › counts the tickets that were not sent', async ({ page, app }) 
   await page.getByRole('link', { name: 'Continuar o mais recente' }).click();
   await expect(page.getByLabel('Assunto')).toHaveValue('Alvará, de novo');
 });
-
-/** Lets a person act for a client, too. */
-async function addMember(
-  { portaria, admin }: TestApp,
-  client: Person,
-  { name, email }: Person,
-): Promise<void> {
-  const response = await fetch(`${portaria.url}/account/v1/members`, {
-    method: 'POST',
-    headers: {
-      apikey: portaria.anonKey,
-      Authorization: `Bearer ${await accessToken(admin)}`,
-      'Content-Type': 'application/json',
-    },
-    body: JSON.stringify({ client_id: client.id, name, email, role: 'owner', folders: null }),
-  });
-  expect(response.ok).toBe(true);
-}
 
 async function writeTicket(page: Page): Promise<void> {
   await page.getByLabel('Assunto').fill('Segredo da Iolanda');
