@@ -14,6 +14,8 @@ import { pdfFile } from '../../helpers/upload.ts';
 const PASSWORD = 'só eu conheço esta';
 const COMPANY = 'Oficina Mecânica Rodrigues & Filhos Comércio de Peças Ltda';
 
+const actsFor = (page: Page, name: string) => page.getByRole('button', { name: `Cliente: ${name}. Trocar` });
+
 test('owner of two companies › switches, sends for each, and invites an employee', async ({
   page,
   app,
@@ -169,8 +171,6 @@ test('two tabs › a tab that missed a switch follows it before anything is sent
   });
   await tab.goto('/tickets/new');
   await tab.getByLabel('Assunto').fill('Para a padaria');
-  const actsFor = (screen: Page, name: string) =>
-    screen.getByRole('button', { name: `Cliente: ${name}. Trocar` });
   await expect(actsFor(tab, own.name)).toBeVisible();
   await actsFor(page, own.name).click();
   await page.getByRole('menuitemradio', { name: other.name }).click();
