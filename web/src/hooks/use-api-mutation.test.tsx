@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { expect, test, vi } from 'vitest';
 
 import { queryClient } from '~/lib/api/query-client';
@@ -32,4 +33,19 @@ test('useApiMutation › the second click of a double click does nothing', async
   expect(send).toHaveBeenCalledTimes(1);
   await perform(() => button.click());
   expect(send).toHaveBeenCalledTimes(2);
+});
+
+test('useApiMutation › an effect that depends on mutate runs once', async () => {
+  const record = vi.fn<(word: string) => Promise<void>>(() => Promise.resolve());
+  function Page() {
+    const { mutate } = useApiMutation({ mutationFn: record });
+    useEffect(() => mutate('opened'), [mutate]);
+    return null;
+  }
+  await render(
+    <QueryClientProvider client={queryClient}>
+      <Page />
+    </QueryClientProvider>,
+  );
+  expect(record).toHaveBeenCalledTimes(1);
 });

@@ -1,6 +1,6 @@
 // Mutations with toasts and cache invalidation.
 import { type QueryKey, useMutation } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 
 import { toUserMessage } from '~/lib/api/error-messages';
 import { isSessionExpired } from '~/lib/api/errors';
@@ -29,8 +29,8 @@ export type ApiMutationOptions<Input, Output> = {
 };
 
 /**
- * Returns `mutate`, `isPending` and `error`. `mutate` runs once between two renders. The mutation and its toasts continue after the component is
- * unmounted.
+ * Returns `mutate`, `isPending` and `error`. `mutate` is stable, and runs once between two renders. The mutation and its
+ * toasts continue after the component is unmounted.
  */
 export function useApiMutation<Output, Input = void>(options: ApiMutationOptions<Input, Output>) {
   const isUnmounted = useRef(false);
@@ -80,10 +80,14 @@ export function useApiMutation<Output, Input = void>(options: ApiMutationOptions
   useEffect(() => {
     isCalled.current = false;
   });
-  const mutate = (input: Input) => {
-    if (isCalled.current) return;
-    isCalled.current = true;
-    mutation.mutate(input);
-  };
+  const send = mutation.mutate;
+  const mutate = useCallback(
+    (input: Input) => {
+      if (isCalled.current) return;
+      isCalled.current = true;
+      send(input);
+    },
+    [send],
+  );
   return { mutate, isPending: mutation.isPending, error: mutation.error };
 }
