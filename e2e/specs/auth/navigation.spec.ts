@@ -41,6 +41,22 @@ test('folder › going back restores the scroll position', async ({ page, app })
   await expect(card).toBeInViewport();
 });
 
+test('page › opened by its address begins at its top', async ({ page, app }) => {
+  const person = await app.newClient('Quitéria Topo');
+  await addTickets(
+    app.portaria,
+    person,
+    Array.from({ length: 60 }, (_, at) => ({ subject: `Assunto ${at}` })),
+  );
+  await submitClientSignIn(page, person);
+  await page.goto('/tickets');
+  await scrollTo(page, page.getByRole('article'), 30);
+  // As by the link of a mail, which opens in the tab.
+  await page.goto('/perfil');
+  await expect(page.getByRole('heading', { name: 'Avisos por e-mail' })).toBeVisible();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+});
+
 /** Loads the list page by page up to a row. Returns a locator by the row's text, since its index can change. */
 async function scrollTo(page: Page, rows: Locator, at: number): Promise<Locator> {
   await expect(rows.first()).toBeVisible();

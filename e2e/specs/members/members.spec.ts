@@ -1,17 +1,20 @@
 // Several people per client, and several clients per person.
 
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
 import { createPerson } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { findMail } from '../../helpers/mail-links.ts';
+import { addMember } from '../../helpers/members.ts';
 import { samplePdf } from '../../helpers/pdf.ts';
 import { pdfFile } from '../../helpers/upload.ts';
 
 const PASSWORD = 'só eu conheço esta';
 const COMPANY = 'Oficina Mecânica Rodrigues & Filhos Comércio de Peças Ltda';
+
+const actsFor = (page: Page, name: string) => page.getByRole('button', { name: `Cliente: ${name}. Trocar` });
 
 test('owner of two companies › switches, sends for each, and invites an employee', async ({
   page,
@@ -85,6 +88,10 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await owner.getByRole('dialog').getByLabel('Email').fill('beto@oficina.com.br');
   await owner.getByRole('dialog').getByRole('button', { name: 'Enviar convite' }).click();
   await expect(owner.getByText('Beto Auxiliar')).toBeVisible();
+  // The office sees that the invitation waits.
+  await page.reload();
+  const invited = people.getByRole('listitem').filter({ hasText: 'Beto Auxiliar' });
+  await expect(invited.getByText(/^Convidado em .*\. O convite vale até /)).toBeVisible();
   const phone = await browser.newContext({
     baseURL: app.portaria.url,
     viewport: { width: 390, height: 844 },
@@ -137,6 +144,8 @@ test('owner of two companies › switches, sends for each, and invites an employ
 
   // The office removes the employee, whose session ends with the account.
   await page.reload();
+  await expect(invited).toBeVisible();
+  await expect(invited.getByText(/^Convidado em /)).toBeHidden();
   await page.getByRole('button', { name: 'Ações de Beto Auxiliar' }).click();
   await page.getByRole('menuitem', { name: 'Remover' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remover' }).click();
@@ -145,4 +154,32 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await expect(employee.getByRole('button', { name: 'Entrar' })).toBeVisible();
   await context.close();
   await phone.close();
+});
+
+test('two tabs › a tab that missed a switch follows it before anything is sent', async ({
+  page,
+  app,
+  context,
+}) => {
+  const [own, other] = [await app.newClient('Padaria da Noêmia'), await app.newClient('Oficina da Noêmia')];
+  await addMember(app, other, own);
+  await signInAsClient(page, own);
+  const tab = await context.newPage();
+  // As a tab that the browser suspended.
+  await tab.addInitScript(() => {
+    BroadcastChannel.prototype.addEventListener = () => {};
+  });
+  await tab.goto('/tickets/new');
+  await tab.getByLabel('Assunto').fill('Para a padaria');
+  await expect(actsFor(tab, own.name)).toBeVisible();
+  await actsFor(page, own.name).click();
+  await page.getByRole('menuitemradio', { name: other.name }).click();
+  await expect(actsFor(page, other.name)).toBeVisible();
+  await expect(tab.getByLabel('Assunto')).toHaveValue('Para a padaria');
+  // The person returns to the tab.
+  await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await expect(actsFor(tab, other.name)).toBeVisible();
+  await expect(tab).toHaveURL('/');
+  await tab.goto('/tickets/new');
+  await expect(tab.getByLabel('Assunto')).toHaveValue('');
 });

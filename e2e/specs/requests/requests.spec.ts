@@ -110,8 +110,10 @@ test('requests › a client answers from a phone, and a refused answer is sent a
   await expect(dialog.getByRole('list', { name: 'Arquivos enviados' }).getByRole('listitem')).toHaveCount(2);
   await dialog.getByRole('button', { name: 'Recusar' }).click();
   await dialog.getByLabel('Motivo').fill('A foto está escura');
-  await dialog.getByRole('button', { name: 'Recusar' }).click();
+  await dialog.getByRole('button', { name: 'Recusar' }).dblclick();
   await expect(dialog).toBeHidden();
+  const refusals = (await app.portaria.mails()).filter(({ event }) => event === 'request_refused');
+  expect(refusals.map(({ recipient }) => recipient)).toEqual([client.email]);
 
   await page.reload();
   await expect(item(page, 'RG e CPF').getByText('A foto está escura')).toBeVisible();
@@ -151,6 +153,9 @@ test('requests › a client sends a document unasked, and the office files it', 
   await files.setInputFiles([{ name: 'vírus.exe', mimeType: 'application/pdf', buffer: Buffer.from('MZ') }]);
   await page.getByRole('button', { name: 'Enviar', exact: true }).click();
   await expect(page.getByText('vírus.exe não foi enviado')).toBeVisible();
+  // The picker and the refusal name what is taken.
+  await expect(page.getByText(/10MB cada: PDF, fotos, vídeos, Word, .* e ZIP$/)).toBeVisible();
+  await expect(page.getByText(/não é aceito\. Envie PDF, foto, vídeo, Word, .* ou ZIP\.$/)).toBeVisible();
   await page.getByRole('button', { name: /Remover vírus\.exe/ }).click();
   await files.setInputFiles(pdfFile('contrato de aluguel.pdf', await pdfWithText('aluguel')));
   await page.getByLabel('Recado').fill('É o do galpão novo.');

@@ -287,6 +287,34 @@ test('new ticket › says that its files are on their way, and asks before the t
   await expect(page.getByRole('heading', { name: 'Fotos do balcão' })).toBeVisible();
 });
 
+test.describe(() => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('new ticket › takes photos from the camera of a phone', async ({ page, app }) => {
+    await signInAsClient(page, await app.newClient('Olga da Foto'));
+    await page.goto('/tickets/new');
+    const camera = page.getByLabel('Tirar foto');
+    await expect(page.getByText('Tirar foto')).toBeVisible();
+    await expect(camera).toHaveAttribute('capture', 'environment');
+    // A camera names each photo alike.
+    const photo = {
+      name: 'image.jpg',
+      mimeType: 'image/jpeg',
+      buffer: await page.screenshot({ type: 'jpeg' }),
+    };
+    await camera.setInputFiles(photo);
+    await camera.setInputFiles(photo);
+    const chosen = page.getByRole('list', { name: 'Anexos do ticket' });
+    await expect(chosen.getByRole('listitem')).toHaveCount(2);
+    await fillTicket(page, 'Fotos da bomba');
+    await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+    await expect(page.getByText('2 anexos enviados')).toBeVisible();
+    await page.getByRole('link', { name: 'Fotos da bomba', exact: true }).click();
+    const thread = page.getByRole('log', { name: 'Mensagens' });
+    await expect(thread.getByRole('button', { name: 'Ver image.jpg' })).toHaveCount(2);
+  });
+});
+
 test('new ticket › is listed once while the list is refreshed', async ({ page, app }) => {
   await openSession(page, await app.newClient('Otávio Lins'));
   await page.goto('/tickets');

@@ -5,6 +5,7 @@ import { expect, type Page } from '@playwright/test';
 import type { Portaria } from '../../fixtures/server.ts';
 import { signInAsClient, test } from '../../fixtures/test.ts';
 import { type Person, signIn } from '../../helpers/api.ts';
+import { addMember } from '../../helpers/members.ts';
 import { addTicket, countTickets } from '../../helpers/tickets.ts';
 
 const KEPT = 'Sua sessão terminou. Entre novamente; o que você escreveu foi guardado.';
@@ -67,6 +68,38 @@ test('new ticket › a kept text is not shown to another person', async ({ page,
   await expect(page).toHaveURL('/');
   await page.goto('/tickets');
   await expect(page.getByText(UNSENT)).toBeVisible();
+});
+
+test('new ticket › a text for another client of the person waits for that client', async ({ page, app }) => {
+  const [client, other] = [await app.newClient('Padaria da Nair'), await app.newClient('Oficina da Nair')];
+  await addMember(app, other, client);
+  await signInAsClient(page, client);
+  await page.getByRole('button', { name: `Cliente: ${client.name}. Trocar` }).click();
+  await page.getByRole('menuitemradio', { name: other.name }).click();
+  const actsFor = (name: string) => page.getByRole('button', { name: `Cliente: ${name}. Trocar` });
+  await expect(actsFor(other.name)).toBeVisible();
+  await page.goto('/tickets/new');
+  await writeTicket(page);
+  await page.waitForLoadState('networkidle');
+  await endOtherSessions(app.portaria, client);
+  await submit(page);
+  await expect(page.getByText(KEPT, { exact: true })).toBeVisible();
+
+  // The next session acts for the person's own account.
+  await submitSignIn(page, client);
+  await expect(page).toHaveURL('/tickets');
+  await expect(actsFor(client.name)).toBeVisible();
+  await expect(page.getByText(`Um ticket de ${other.name} ainda não foi enviado.`)).toBeVisible();
+  await expect(page.getByText(UNSENT)).toBeHidden();
+  await page.getByRole('link', { name: 'Novo Ticket' }).click();
+  await expect(page.getByLabel('Assunto')).toHaveValue('');
+  await page.goBack();
+  await page.getByRole('button', { name: `Continuar como ${other.name}` }).click();
+  await expect(actsFor(other.name)).toBeVisible();
+  await expect(page.getByLabel('Assunto')).toHaveValue('Segredo da Iolanda');
+  await page.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await expect(page.getByText('Ticket criado')).toBeVisible();
+  expect([await countTickets(app.portaria, client), await countTickets(app.portaria, other)]).toEqual([0, 1]);
 });
 
 test('reply › is kept and offered after the next sign-in if the session has ended', async ({ page, app }) => {

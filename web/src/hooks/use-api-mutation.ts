@@ -1,6 +1,6 @@
 // Mutations with toasts and cache invalidation.
 import { type QueryKey, useMutation } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 
 import { toUserMessage } from '~/lib/api/error-messages';
 import { isSessionExpired } from '~/lib/api/errors';
@@ -28,10 +28,14 @@ export type ApiMutationOptions<Input, Output> = {
   onSettled?: () => void;
 };
 
-/** Returns `mutate`, `isPending` and `error`. The mutation and its toasts continue after the component is unmounted. */
+/**
+ * Returns `mutate`, `isPending` and `error`. `mutate` is stable, and runs once between two renders. The mutation and its
+ * toasts continue after the component is unmounted.
+ */
 export function useApiMutation<Output, Input = void>(options: ApiMutationOptions<Input, Output>) {
   const isUnmounted = useRef(false);
   const lastError = useRef<number>(null);
+  const isCalled = useRef(false);
   useEffect(() => {
     isUnmounted.current = false;
     return () => {
@@ -72,5 +76,18 @@ export function useApiMutation<Output, Input = void>(options: ApiMutationOptions
     },
     onSettled: () => options.onSettled?.(),
   });
-  return { mutate: mutation.mutate, isPending: mutation.isPending, error: mutation.error };
+  // The second click of a double click may come before the render that disables the button.
+  useEffect(() => {
+    isCalled.current = false;
+  });
+  const send = mutation.mutate;
+  const mutate = useCallback(
+    (input: Input) => {
+      if (isCalled.current) return;
+      isCalled.current = true;
+      send(input);
+    },
+    [send],
+  );
+  return { mutate, isPending: mutation.isPending, error: mutation.error };
 }

@@ -1,7 +1,7 @@
 // Switch between the clients for whom the person acts. Shows nothing to a person with one client, the own account.
 import { useQuery } from '@tanstack/react-query';
 import { Building2, ChevronsUpDown } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 
 import { switchChannel, switchClient } from '~/features/members/api';
 import { clientChoiceQuery } from '~/features/members/client-choice';
@@ -10,14 +10,20 @@ import { paths } from '~/paths';
 import { MenuPopup, MenuRadioGroup, MenuRadioItem, MenuRoot, MenuTrigger } from '~/ui/menu';
 
 export function ClientSwitcher({ ownId }: { ownId: string }) {
-  const clients = useQuery(clientChoiceQuery());
+  const clients = useQuery({
+    ...clientChoiceQuery(),
+    // The page may have read the choice before this tab could learn of a switch in another one.
+    refetchOnMount: 'always',
+    // A tab that the browser had suspended may have missed a switch.
+    refetchOnWindowFocus: ({ state }) => (state.data?.length ?? 0) > 1 && 'always',
+  });
   const switching = useApiMutation({
     mutationFn: switchClient,
     errorToast: { title: 'Erro ao trocar de cliente' },
   });
-  useReloadAfterSwitch();
   const choices = clients.data ?? [];
   const active = choices.find(({ is_active: isActive }) => isActive);
+  useReloadAfterSwitch(active?.id);
   if (!active || (choices.length === 1 && active.id === ownId)) return null;
   if (choices.length === 1) {
     return (
@@ -57,12 +63,21 @@ export function ClientSwitcher({ ownId }: { ownId: string }) {
   );
 }
 
-/** Loads the app again when another tab of the session switched to another client. */
-function useReloadAfterSwitch() {
+/** Loads the app again when another tab of the session switched to another client than `activeId`. */
+function useReloadAfterSwitch(activeId: string | undefined) {
+  const shownId = useRef<string>(undefined);
   useEffect(() => {
     const channel = switchChannel();
-    const reload = () => location.assign(paths.home());
     channel.addEventListener('message', reload);
     return () => channel.removeEventListener('message', reload);
   }, []);
+  useEffect(() => {
+    if (activeId === undefined) return;
+    shownId.current ??= activeId;
+    if (activeId !== shownId.current) reload();
+  }, [activeId]);
+}
+
+function reload(): void {
+  location.assign(paths.home());
 }

@@ -1,6 +1,6 @@
 // Layout of all screens: skip link, navigation progress, server status and toasts.
 import { useEffect, useRef } from 'react';
-import { Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { type Location, Outlet, ScrollRestoration, useLocation } from 'react-router';
 
 import { Toaster } from '~/ui/toaster';
 
@@ -21,11 +21,16 @@ export function RootLayout() {
       </a>
       <NavigationProgress />
       <Outlet />
-      <ScrollRestoration />
+      <ScrollRestoration getKey={scrollKey} />
       <ServerStatusBanner />
       <Toaster />
     </>
   );
+}
+
+/** All pages that are opened by their address have the same key. A page must not begin at the position of another. */
+function scrollKey({ key, pathname }: Location): string {
+  return key === 'default' ? pathname : key;
 }
 
 /** Moves focus to the main content after a navigation (WCAG 2.2, success criterion 2.4.3). */

@@ -1,13 +1,12 @@
 // Sign-in with a code of six digits, which the server mails.
 import { ArrowLeft } from 'lucide-react';
-import { useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 
 import { EmailField, TextField } from '~/components/form-fields';
 import { sendSignInCode, signInWithCode } from '~/features/auth/api/sign-in-code';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { toUserMessage } from '~/lib/api/error-messages';
-import { getErrorInfo } from '~/lib/api/errors';
+import { registerErrorMessages, toUserMessage } from '~/lib/api/error-messages';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
@@ -19,27 +18,32 @@ import { SignInLink } from './sign-in-link';
 const SEND_FALLBACK = 'Falha ao enviar o código.';
 const CODE_FALLBACK = 'Falha ao entrar com o código.';
 
+registerErrorMessages({ code_refused: 'O código está incorreto ou expirou. Confira ou peça outro.' });
+
 const loadEmailSchema = async () => (await import('./schemas')).forgotPasswordSchema;
 const loadCodeSchema = async () => (await import('./schemas')).signInCodeSchema;
 
 export { SignInCodePage as Component };
 
 function SignInCodePage() {
-  const [email, setEmail] = useState<string>();
+  const navigate = useNavigate();
+  // The entry of the history survives a reload: phones drop the tab while the person reads the mail.
+  const { state } = useLocation();
+  const email: unknown = state?.email;
   return (
     <AuthLayout
       area="client"
       title="Entrar com código"
       description={
-        email === undefined
-          ? 'Informe o e-mail da sua conta para receber um código de 6 dígitos.'
-          : 'Digite o código que chegou por e-mail. Ele serve uma única vez.'
+        typeof email === 'string'
+          ? 'Digite o código que chegou por e-mail. Ele serve uma única vez.'
+          : 'Informe o e-mail da sua conta para receber um código de 6 dígitos.'
       }
     >
-      {email === undefined ? (
-        <EmailForm onSent={setEmail} />
+      {typeof email === 'string' ? (
+        <CodeForm email={email} onBack={() => void navigate(-1)} />
       ) : (
-        <CodeForm email={email} onBack={() => setEmail(undefined)} />
+        <EmailForm onSent={(sent) => void navigate(paths.signInCode(), { state: { email: sent } })} />
       )}
       <div className="mt-3 flex flex-col">
         <SignInLink to={paths.login()}>
@@ -56,7 +60,7 @@ function EmailForm({ onSent }: { onSent: (email: string) => void }) {
   const request = useApiMutation({
     mutationFn: sendSignInCode,
     errorToast: { title: 'Erro', fallback: SEND_FALLBACK },
-    onSuccess: (_, email) => onSent(email),
+    onSuccessIfMounted: (_, email) => onSent(email),
   });
   return (
     <form
@@ -98,13 +102,7 @@ function CodeForm({ email, onBack }: { email: string; onBack: () => void }) {
         Se uma conta com o e-mail <strong className="wrap-anywhere">{email}</strong> existir, o código chega
         em instantes.
       </Alert>
-      {login.error && (
-        <Alert variant="danger">
-          {getErrorInfo(login.error).code === 'otp_expired'
-            ? 'O código está incorreto ou expirou. Confira ou peça outro.'
-            : toUserMessage(login.error, CODE_FALLBACK)}
-        </Alert>
-      )}
+      {login.error && <Alert variant="danger">{toUserMessage(login.error, CODE_FALLBACK)}</Alert>}
       <TextField
         {...form.bind('code')}
         label="Código de 6 dígitos"

@@ -1,13 +1,10 @@
 // Requests of the people of a client, and of the clients for whom the signed-in person acts.
 import { queryOptions } from '@tanstack/react-query';
 
-import { session } from '~/features/auth/session';
 import { folderKeys } from '~/features/folders/api';
-import { TICKET_KIND } from '~/features/tickets/draft-kinds';
 import { portalApi } from '~/lib/api/portal-api';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
-import { exchangeDrafts } from '~/lib/drafts/exchange-drafts';
 
 import { type ClientChoice, clientChoiceQuery, type MemberRole } from './client-choice';
 
@@ -21,7 +18,12 @@ export type Member = {
   email: string;
   /** Ids of the folders to which the person is limited; null for all folders. */
   folders: string[] | null;
+  /** When a person who did not enter yet was invited; undefined for readers who are no staff. */
+  invited_at?: string | null;
 };
+
+const COLUMNS = 'id,client_id,user_id,role,name,email,folders';
+const STAFF_COLUMNS = `${COLUMNS},invited_at` as const;
 
 export const memberKeys = { all: ['members'] as const };
 
@@ -50,10 +52,7 @@ export async function findOwner(kind: 'document' | 'ticket', id: string): Promis
 
 /** Lets the session act for another client, and loads the app again in all tabs. */
 export async function switchClient({ id, to }: { id: string; to: string }): Promise<void> {
-  const from = await activeClientId();
   await send('clients/active', 'PUT', { client_id: id });
-  // A ticket that is not sent yet belongs to the client before.
-  exchangeDrafts({ userId: session.get().user?.id ?? '', kind: TICKET_KIND }, from, id);
   // Lists of the client before must not be shown for the next one.
   await import('~/features/offline/api/list-store').then(({ deleteLists }) => deleteLists()).catch(() => {});
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
@@ -61,14 +60,13 @@ export async function switchClient({ id, to }: { id: string; to: string }): Prom
   location.assign(to);
 }
 
-/** The people of a client, its own account first. */
-export function peopleQuery(clientId: string) {
+/** The people of a client, its own account first. Staff also read the state of invitations. */
+export function peopleQuery(clientId: string, isStaff: boolean) {
   return queryOptions({
     queryKey: [...memberKeys.all, clientId],
     async queryFn({ signal }): Promise<Member[]> {
-      const { data } = await db()
-        .from('client_members')
-        .select('id,client_id,user_id,role,name,email,folders')
+      const table = db().from('client_members');
+      const { data } = await (isStaff ? table.select(STAFF_COLUMNS) : table.select(COLUMNS))
         .eq('client_id', clientId)
         .order('created_at')
         .abortSignal(signal)

@@ -1,6 +1,7 @@
 // The clients for whom the signed-in person acts, for the layout and the thread of a ticket.
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 
+import { getImpersonation } from '~/lib/api/impersonation';
 import { portalApi } from '~/lib/api/portal-api';
 
 export type MemberRole = 'owner' | 'member';
@@ -19,9 +20,26 @@ export function clientChoiceQuery() {
   return queryOptions({
     queryKey: ['client-choice'],
     async queryFn({ signal }): Promise<ClientChoice[]> {
+      const viewed = getImpersonation()?.client;
+      if (viewed) {
+        return [
+          {
+            id: viewed.id,
+            name: viewed.fullName ?? viewed.email,
+            role: 'owner',
+            is_active: true,
+            member_name: null,
+          },
+        ];
+      }
       const { clients } = await (await portalApi('clients', { signal })).json();
       return clients;
     },
     staleTime: Infinity,
   });
+}
+
+/** Id of the client for whom the session acts, undefined until it is known. */
+export function useActiveClientId(): string | undefined {
+  return useQuery(clientChoiceQuery()).data?.find(({ is_active: isActive }) => isActive)?.id;
 }

@@ -106,7 +106,7 @@ test.each([
   ['a ticket', ticketQuery(ID)],
   ['a search for tickets', ticketsQuery({ search: 'férias', status: null })],
   ['requested items', currentItemsQuery()],
-  ['people', peopleQuery(ID)],
+  ['people', peopleQuery(ID, false)],
 ])('nothing is kept of %s', (_, { queryKey }) => {
   expect(isStoredQuery(queryKey)).toBe(false);
   expect(storedCopy(queryKey, [document])).toBeUndefined();

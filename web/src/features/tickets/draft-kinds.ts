@@ -1,6 +1,11 @@
 // The kinds under which the browser stores tickets. Most pages need no more of the drafts.
 
-/** Tickets that are being written. */
-export const TICKET_KIND = 'ticket';
+const TICKET_PREFIX = 'ticket@';
+
+/** Tickets that are being written for a client. */
+export const ticketKind = (clientId: string): string => TICKET_PREFIX + clientId;
+
+/** Whether the key of a draft is that of a ticket for any client. */
+export const isTicketKey = (key: string): boolean => key.includes(`/${TICKET_PREFIX}`);
 /** Tickets that the browser sends by itself. */
 export const QUEUE_KIND = 'queued-ticket';

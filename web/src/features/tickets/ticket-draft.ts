@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 
 import type { NewTicket } from '~/features/tickets/api/tickets';
-import { TICKET_KIND } from '~/features/tickets/draft-kinds';
+import { ticketKind } from '~/features/tickets/draft-kinds';
 import { type DraftScope, type Draft, newDraft, listDrafts } from '~/lib/drafts/drafts';
 
 export const ticketSchema = z.object({
@@ -50,16 +50,21 @@ export const blankTicket: NewTicket = {
   document_id: null,
 };
 
-export function ticketDraftScope(userId: string): DraftScope {
-  return { userId, kind: TICKET_KIND };
+/** The drafts of a person for a client. Those for other clients of the person are not offered. */
+export function ticketDraftScope(userId: string, clientId: string): DraftScope {
+  return { userId, kind: ticketKind(clientId) };
 }
 
 /**
  * Initial draft of the form: the newest draft without a pending request, restricted to the ticket or document of the
  * first values if they have one, or else a draft with these values.
  */
-export function pickDraft(userId: string, start: NewTicket, onTheWay: readonly string[]): Draft<NewTicket> {
-  const drafts = listDrafts(ticketDraftScope(userId), parseDraft);
+export function pickDraft(
+  scope: DraftScope,
+  start: NewTicket,
+  onTheWay: readonly string[],
+): Draft<NewTicket> {
+  const drafts = listDrafts(scope, parseDraft);
   const fits = ({ id, values }: Draft<NewTicket>) =>
     !onTheWay.includes(id) &&
     (['follow_up_of_id', 'document_id'] as const).every(
@@ -69,8 +74,8 @@ export function pickDraft(userId: string, start: NewTicket, onTheWay: readonly s
 }
 
 /** Stored draft with the given ID. */
-export function loadTicketDraft(userId: string, id: string): Draft<NewTicket> | undefined {
-  const drafts = listDrafts(ticketDraftScope(userId), parseDraft);
+export function loadTicketDraft(scope: DraftScope, id: string): Draft<NewTicket> | undefined {
+  const drafts = listDrafts(scope, parseDraft);
   return drafts.find((draft) => draft.id === id);
 }
 

@@ -10,7 +10,14 @@ export const EMAIL_NOT_ASCII = 'Use só letras sem acento antes do @ do e-mail.'
 export const RATE_LIMITED = 'Muitas tentativas. Aguarde um pouco e tente de novo.';
 
 /** Codes of errors that the web app itself raises. */
-type AppErrorCode = 'attachments_failed' | 'file_locked' | 'file_pending' | 'nothing_to_reset' | 'view_only';
+type AppErrorCode =
+  | 'attachments_failed'
+  | 'code_refused'
+  | 'InvalidSentType'
+  | 'file_locked'
+  | 'file_pending'
+  | 'nothing_to_reset'
+  | 'view_only';
 
 type ErrorMessages = { [Code in ErrorCode | AppErrorCode]?: string };
 
@@ -55,6 +62,8 @@ const messageByCode: Record<string, string> = {
   KeyAlreadyExists: 'Já existe um arquivo com este nome.',
   EntityTooLarge: 'O arquivo excede o limite de tamanho.',
   InvalidMimeType: 'Este tipo de arquivo não é aceito. Envie PDF, imagem, Word, Excel, CSV, TXT ou XML.',
+  InvalidSentType:
+    'Este tipo de arquivo não é aceito. Envie PDF, foto, vídeo, Word, Excel, XML, OFX, CSV, TXT ou ZIP.',
   QuotaExceeded: 'Não há mais espaço para este arquivo.',
   ServerBusy: 'O portal está recebendo muitos arquivos. Tente novamente em instantes.',
   SlowDown: 'Há arquivos demais à espera de uma mensagem. Tente novamente mais tarde.',

@@ -37,7 +37,7 @@ export async function uploadFile({
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
     request.addEventListener('load', () => {
       if (request.status >= 200 && request.status < 300) resolve(true);
-      else reject(toUploadError(request.status, request.response));
+      else reject(toUploadError(request.status, request.response, bucket));
     });
     // The same error as from `fetch`, so it gets the same message.
     request.addEventListener('error', () => reject(new TypeError('Failed to fetch')));
@@ -53,7 +53,10 @@ export async function uploadFile({
 }
 
 /** The error of a refused upload, with the properties of the errors of the Supabase client. */
-export function toUploadError(status: number, response: unknown): Error {
+export function toUploadError(status: number, response: unknown, bucket?: Bucket): Error {
   const body: { code?: string; message?: string } = response ?? {};
-  return Object.assign(new Error(body.message ?? `storage answered ${status}`), { code: body.code, status });
+  // These buckets take more types, which the message names.
+  const isSent = bucket === 'ticket-attachments' || bucket === 'received-files';
+  const code = isSent && body.code === 'InvalidMimeType' ? 'InvalidSentType' : body.code;
+  return Object.assign(new Error(body.message ?? `storage answered ${status}`), { code, status });
 }

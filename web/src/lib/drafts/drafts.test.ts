@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 
 import { clearDrafts } from './draft-keys';
 import { type Draft, deleteDraftIfUnchanged, deleteDraft, saveDraft, newDraft, listDrafts } from './drafts';
-import { exchangeDrafts } from './exchange-drafts';
 
 const scope = { userId: 'u1', kind: 'ticket' };
 const schema = z.object({ text: z.string() });
@@ -92,16 +91,3 @@ test('drafts stay in memory when the browser rejects them', () => {
 function fail(): never {
   throw new DOMException('full', 'QuotaExceededError');
 }
-
-test('drafts of another client are put aside and brought back', () => {
-  saveDraft(scope, createDraft('for the bakery'));
-  exchangeDrafts(scope, 'bakery', 'garage');
-  expect(read()).toEqual([]);
-  saveDraft(scope, createDraft('for the garage'));
-  exchangeDrafts(scope, 'garage', 'bakery');
-  expect(read().map(({ values }) => values.text)).toEqual(['for the bakery']);
-  // The sign-out deletes those of all clients.
-  clearDrafts(scope.userId);
-  exchangeDrafts(scope, 'bakery', 'garage');
-  expect(read()).toEqual([]);
-});

@@ -13,5 +13,8 @@ export async function sendSignInCode(email: string): Promise<void> {
 export async function signInWithCode(input: { email: string; code: string }): Promise<void> {
   const { auth } = await supabase();
   const { error } = await auth.verifyOtp({ email: input.email, token: input.code, type: 'email' });
+  // The code of this error is also that of a mailed link.
+  if (error && getErrorInfo(error).code === 'otp_expired')
+    throw Object.assign(error, { code: 'code_refused' });
   if (error) throw error;
 }

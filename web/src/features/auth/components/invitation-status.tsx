@@ -1,19 +1,16 @@
 // The invitation of a person who never signed in: its age, and buttons that send it again and withdraw it.
-import { addDays, isPast } from 'date-fns';
 import { MailPlus, MailX } from 'lucide-react';
 import { useState } from 'react';
 
 import { activityKeys } from '~/features/activity/api';
 import { sendInvitation, withdrawInvitation } from '~/features/auth/api/invitation';
+import { describeInvitation } from '~/features/auth/invitation-text';
 import { emailKeys } from '~/features/email/api/log';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { getErrorInfo } from '~/lib/api/errors';
-import { formatDateTime } from '~/lib/dates';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
-
-const DAYS_VALID = 7;
 
 type InvitationStatusProps = {
   person: { id: string; email: string; invitedAt: string | null };
@@ -83,9 +80,5 @@ export function InvitationStatus({ person: { id, email, invitedAt }, affectedKey
 
 function describe(invitedAt: string | null): string {
   if (invitedAt === null) return 'Ainda não entrou no portal, e nenhum convite está aberto.';
-  const end = addDays(invitedAt, DAYS_VALID);
-  const [sent, until] = [formatDateTime(invitedAt), formatDateTime(end.toISOString())];
-  return isPast(end)
-    ? `Convidado em ${sent}. O convite expirou em ${until}; o link oferece outro.`
-    : `Convidado em ${sent}. O convite vale até ${until}.`;
+  return describeInvitation(invitedAt);
 }

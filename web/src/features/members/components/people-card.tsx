@@ -5,6 +5,7 @@ import { useState } from 'react';
 
 import { OnlineButton } from '~/components/online-button';
 import { QueryContent } from '~/components/query-content';
+import { describeInvitation } from '~/features/auth/invitation-text';
 import {
   changeMemberRole,
   folderNamesQuery,
@@ -38,7 +39,7 @@ type PeopleCardProps = {
 };
 
 export function PeopleCard({ clientId, isStaff, canManage, ownId, onLeft }: PeopleCardProps) {
-  const people = useQuery(peopleQuery(clientId));
+  const people = useQuery(peopleQuery(clientId, isStaff));
   const [inviting, setInviting] = useState(false);
   const [limiting, setLimiting] = useState<Member | null>(null);
   const [removing, setRemoving] = useState<Member | null>(null);
@@ -127,6 +128,9 @@ function MemberItem({ member, isOwn, canManage, onLimit, onRemove }: MemberItemP
         <p className="text-muted-foreground text-sm">
           {isOwnAccount(member) ? 'Conta do cliente' : roleLabels[member.role]}
         </p>
+        {!isOwnAccount(member) && member.invited_at && (
+          <p className="text-warning text-sm">{describeInvitation(member.invited_at)}</p>
+        )}
         {member.folders !== null && <LimitedFolders ids={member.folders} />}
       </div>
       {!isOwnAccount(member) && (canManage || isOwn) && (

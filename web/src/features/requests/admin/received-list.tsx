@@ -87,7 +87,9 @@ const receivedColumns: Column<OfficeFile>[] = [
         <ul>
           <ReceivedFileItem file={file} />
         </ul>
-        {file.note !== null && <p className="mt-1 text-sm font-normal wrap-anywhere">{file.note}</p>}
+        {file.note !== null && (
+          <p className="mt-1 text-sm font-normal wrap-anywhere whitespace-pre-line">{file.note}</p>
+        )}
       </>
     ),
   },

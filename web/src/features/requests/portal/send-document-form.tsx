@@ -142,7 +142,7 @@ function SentFileRow({ file }: { file: SentFile }) {
       <ul>
         <ReceivedFileItem file={file} action={file.filed_at === null && <DeleteFileButton file={file} />} />
       </ul>
-      {file.note !== null && <p className="text-sm wrap-anywhere">{file.note}</p>}
+      {file.note !== null && <p className="text-sm wrap-anywhere whitespace-pre-line">{file.note}</p>}
     </div>
   );
 }

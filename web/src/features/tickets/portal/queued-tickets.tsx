@@ -1,11 +1,10 @@
 // Cards of the tickets that were written without a network.
-import { useQuery } from '@tanstack/react-query';
 import { Clock } from 'lucide-react';
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 
 import { useUser } from '~/features/auth/session';
-import { clientChoiceQuery } from '~/features/members/client-choice';
+import { useActiveClientId } from '~/features/members/client-choice';
 import { discardQueuedTicket, reopenQueuedTicket } from '~/features/tickets/queue/send-queued-tickets';
 import { type QueuedTicket, useQueuedTickets } from '~/features/tickets/queue/ticket-queue';
 import { serverStatus } from '~/lib/api/server-status';
@@ -27,7 +26,7 @@ const BEING_SENT = {
 /** The tickets for the client for whom the person acts. */
 export function QueuedTickets() {
   const { id: userId } = useUser();
-  const active = useQuery(clientChoiceQuery()).data?.find(({ is_active: isActive }) => isActive)?.id;
+  const active = useActiveClientId();
   const tickets = useQueuedTickets(userId).filter(({ client }) => active === undefined || client === active);
   if (tickets.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 // Page that creates a ticket.
 import { useQuery } from '@tanstack/react-query';
 import { Lightbulb } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Link, type LoaderFunctionArgs, useLoaderData, useNavigate, useSearchParams } from 'react-router';
 
 import { FormActions } from '~/components/form-actions';
@@ -9,6 +9,7 @@ import { TextField } from '~/components/form-fields';
 import { SelectField, TextareaField } from '~/components/more-form-fields';
 import { PageHeader } from '~/components/page-header';
 import { useUser } from '~/features/auth/session';
+import { clientChoiceQuery, useActiveClientId } from '~/features/members/client-choice';
 import { ticketQuery } from '~/features/tickets/api/ticket-thread';
 import { createTicket, type NewTicket, ticketKeys } from '~/features/tickets/api/tickets';
 import {
@@ -23,7 +24,7 @@ import {
 import { ticketCategoryLabels, ticketPriorityLabels } from '~/features/tickets/ticket-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
-import { refetchChanged } from '~/lib/api/query-client';
+import { queryClient, refetchChanged } from '~/lib/api/query-client';
 import { serverStatus } from '~/lib/api/server-status';
 import {
   type Draft,
@@ -40,11 +41,12 @@ import { Alert } from '~/ui/alert';
 import { Card } from '~/ui/card';
 import { toOptions } from '~/ui/select';
 
-import { TicketFiles } from './ticket-files';
 import { usePendingTickets } from './use-pending-tickets';
 
 // Loaded on demand, because most tickets are not about a document.
 const AboutDocument = lazy(async () => ({ default: (await import('./about-document')).AboutDocument }));
+// Loaded after the fields, which a person fills in first.
+const TicketFiles = lazy(async () => ({ default: (await import('./ticket-files')).TicketFiles }));
 // Loaded on demand, because most tickets are sent.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
@@ -67,17 +69,43 @@ const DRAFT_TOAST: ToastMessage = {
 /** Files of drafts whose tickets were not created, by the draft's id. A reload loses them. */
 const keptFiles = new Map<string, readonly File[]>();
 
-/** The first values of a ticket about a document. */
+/** The first values of a ticket about a document. The page opens when the client of its draft is known. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const documentId = new URL(request.url).searchParams.get('documento');
-  return documentId === null ? null : (await import('./about-document')).askForUpdate(documentId);
+  const client =
+    serverStatus.get() === 'up' ? queryClient.ensureQueryData(clientChoiceQuery()).catch(() => {}) : null;
+  const about = documentId === null ? null : (await import('./about-document')).askForUpdate(documentId);
+  await client;
+  return about;
 }
 
 export { TicketCreatePage as Component };
 
 function TicketCreatePage() {
+  const client = useActiveClientId();
+  return (
+    <>
+      <PageHeader title="Novo Ticket" back={{ to: paths.tickets(), label: 'Voltar para Tickets' }} />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <Card>
+          {client === undefined ? (
+            <p className="p-5 sm:p-6">
+              O portal não respondeu. O formulário aparece assim que houver conexão.
+            </p>
+          ) : (
+            <TicketForm key={client} client={client} />
+          )}
+        </Card>
+        <Tips />
+      </div>
+    </>
+  );
+}
+
+function TicketForm({ client }: { client: string }) {
   const navigate = useNavigate();
   const { id: userId } = useUser();
+  const scope = useMemo(() => ticketDraftScope(userId, client), [userId, client]);
   const [search] = useSearchParams();
   const asked = search.get('continua');
   const about = useLoaderData<typeof loader>();
@@ -86,7 +114,7 @@ function TicketCreatePage() {
   const [start] = useState<NewTicket>(
     () => about ?? { ...blankTicket, follow_up_of_id: asked && isUuid(asked) ? asked : null },
   );
-  const [first] = useState(() => pickDraft(userId, start, pendingIds));
+  const [first] = useState(() => pickDraft(scope, start, pendingIds));
   const [draft, setDraft] = useState(first);
   const [files, setFiles] = useState<readonly File[]>(() => keptFiles.get(first.id) ?? []);
   // A form that still has its first values contains nothing of the user's.
@@ -103,7 +131,7 @@ function TicketCreatePage() {
     successToast: { title: 'Ticket criado', description: 'Seu ticket foi enviado com sucesso' },
     errorToast: { title: 'Erro', description: 'Não foi possível criar o ticket. Tente novamente.' },
     onSuccess({ id: ticketId }, written) {
-      deleteDraftIfUnchanged(ticketDraftScope(userId), written);
+      deleteDraftIfUnchanged(scope, written);
       keptFiles.delete(written.id);
       if (files.length > 0) {
         void import('./send-ticket-files').then(({ sendTicketFiles }) =>
@@ -126,24 +154,24 @@ function TicketCreatePage() {
   );
   useEffect(() => {
     if (isEmpty(draft.values) || areEqual(draft.values, start)) {
-      deleteDraft(ticketDraftScope(userId), draft.id);
-    } else saveDraft(ticketDraftScope(userId), draft);
-  }, [userId, draft, start]);
+      deleteDraft(scope, draft.id);
+    } else saveDraft(scope, draft);
+  }, [scope, draft, start]);
 
   // Synchronizes the draft with other tabs.
   useEffect(
     () =>
-      subscribeToDraft(ticketDraftScope(userId), first.id, () => {
-        const kept = loadTicketDraft(userId, first.id) ?? newDraft(start, first.id);
+      subscribeToDraft(scope, first.id, () => {
+        const kept = loadTicketDraft(scope, first.id) ?? newDraft(start, first.id);
         setDraft(kept);
         form.reset(kept.values);
       }),
-    [form, userId, first, start],
+    [form, scope, first, start],
   );
 
   const keep = async (written: Draft<NewTicket>) => {
     const isQueued = await tryToQueue(userId, written);
-    if (isQueued) deleteDraft(ticketDraftScope(userId), written.id);
+    if (isQueued) deleteDraft(scope, written.id);
     toast(isQueued ? QUEUED_TOAST : DRAFT_TOAST);
     void navigate(paths.tickets());
   };
@@ -160,51 +188,41 @@ function TicketCreatePage() {
   });
   return (
     <>
-      <PageHeader title="Novo Ticket" back={{ to: paths.tickets(), label: 'Voltar para Tickets' }} />
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <Card>
-          <form noValidate onSubmit={send}>
-            <div className="flex flex-col gap-5 p-5 sm:p-6">
-              {follows !== null && <FollowedTicket ticketId={follows} />}
-              {documentId !== null && (
-                <Suspense>
-                  <AboutDocument documentId={documentId} />
-                </Suspense>
-              )}
-              <TextField
-                {...form.bind('subject')}
-                label="Assunto"
-                required
-                autoComplete="off"
-                maxLength={200}
-              />
-              <div className="grid gap-5 sm:grid-cols-2">
-                <SelectField {...form.bind('category')} label="Categoria" options={categories} />
-                <SelectField {...form.bind('priority')} label="Prioridade" options={priorities} />
-              </div>
-              <TextareaField {...form.bind('message')} label="Mensagem" required rows={8} />
-              {isOffline ? (
-                <Alert variant="info">
-                  Sem conexão. O ticket fica guardado neste aparelho e é enviado quando a internet voltar.
-                  Arquivos não são guardados: junte-os depois, na página do ticket.
-                </Alert>
-              ) : (
-                <TicketFiles files={files} onChange={setFiles} />
-              )}
-            </div>
-            <FormActions
-              cancelTo={paths.tickets()}
-              onCancel={(event) => {
-                if (isUntouched(draft.values)) return;
-                event.preventDefault();
-                setDiscard({ asked: true, open: true });
-              }}
-              submit={isOffline ? 'Guardar para enviar' : 'Enviar Ticket'}
-            />
-          </form>
-        </Card>
-        <Tips />
-      </div>
+      <form noValidate onSubmit={send}>
+        <div className="flex flex-col gap-5 p-5 sm:p-6">
+          {follows !== null && <FollowedTicket ticketId={follows} />}
+          {documentId !== null && (
+            <Suspense>
+              <AboutDocument documentId={documentId} />
+            </Suspense>
+          )}
+          <TextField {...form.bind('subject')} label="Assunto" required autoComplete="off" maxLength={200} />
+          <div className="grid gap-5 sm:grid-cols-2">
+            <SelectField {...form.bind('category')} label="Categoria" options={categories} />
+            <SelectField {...form.bind('priority')} label="Prioridade" options={priorities} />
+          </div>
+          <TextareaField {...form.bind('message')} label="Mensagem" required rows={8} />
+          {isOffline ? (
+            <Alert variant="info">
+              Sem conexão. O ticket fica guardado neste aparelho e é enviado quando a internet voltar.
+              Arquivos não são guardados: junte-os depois, na página do ticket.
+            </Alert>
+          ) : (
+            <Suspense fallback={<span className="h-24 pointer-coarse:h-38" />}>
+              <TicketFiles files={files} onChange={setFiles} />
+            </Suspense>
+          )}
+        </div>
+        <FormActions
+          cancelTo={paths.tickets()}
+          onCancel={(event) => {
+            if (isUntouched(draft.values)) return;
+            event.preventDefault();
+            setDiscard({ asked: true, open: true });
+          }}
+          submit={isOffline ? 'Guardar para enviar' : 'Enviar Ticket'}
+        />
+      </form>
       {discard.asked && (
         <Suspense>
           <ConfirmDialog
@@ -216,7 +234,7 @@ function TicketCreatePage() {
             confirm="Descartar"
             danger
             onConfirm={() => {
-              deleteDraft(ticketDraftScope(userId), draft.id);
+              deleteDraft(scope, draft.id);
               void navigate(paths.tickets());
             }}
           />

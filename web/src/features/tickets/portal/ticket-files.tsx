@@ -2,8 +2,10 @@
 import { X } from 'lucide-react';
 import { useId } from 'react';
 
+import { CameraInput } from '~/components/camera-input';
 import { serverConfig } from '~/lib/api/server-config';
 import { getExtension } from '~/lib/files/file-name';
+import { SENT_TYPES } from '~/lib/files/sent-types';
 import { formatSizeLimit, validateFile } from '~/lib/files/validate-file';
 import { formatSize, pluralize } from '~/lib/format';
 import { toast } from '~/lib/toast';
@@ -46,6 +48,7 @@ export function TicketFiles({ files, onChange }: TicketFilesProps) {
       <label htmlFor={id} className="font-medium">
         Anexos (opcional)
       </label>
+      <CameraInput label="Anexos" variant="secondary" disabled={files.length >= MAX_FILES} onFiles={add} />
       <Dropzone
         id={id}
         aria-describedby={undefined}
@@ -59,7 +62,7 @@ export function TicketFiles({ files, onChange }: TicketFilesProps) {
         <DropHint
           compact
           what="Escolha os arquivos"
-          hint={`Até ${MAX_FILES} arquivos de ${formatSizeLimit(limit)}`}
+          hint={`Até ${MAX_FILES} arquivos de ${formatSizeLimit(limit)}: ${SENT_TYPES}`}
         />
       </Dropzone>
       {files.length > 0 && (

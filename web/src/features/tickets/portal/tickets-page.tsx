@@ -8,12 +8,12 @@ import { PageHeader } from '~/components/page-header';
 import { QueryList } from '~/components/query-list';
 import { useUser } from '~/features/auth/session';
 import { matchesTicketSearch, ticketCountQuery, ticketsQuery } from '~/features/tickets/api/tickets';
-import { QUEUE_KIND } from '~/features/tickets/draft-kinds';
+import { isTicketKey, QUEUE_KIND } from '~/features/tickets/draft-kinds';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import type { TicketStatus } from '~/lib/api/database';
 import { PAGE_SIZE } from '~/lib/api/pagination';
 import { queryClient } from '~/lib/api/query-client';
-import { listDraftIds } from '~/lib/drafts/draft-keys';
+import { listDraftIds, listDraftKeys } from '~/lib/drafts/draft-keys';
 import { paths } from '~/paths';
 import { cn } from '~/ui/cn';
 import { SearchInput } from '~/ui/search-input';
@@ -55,7 +55,6 @@ function PortalTicketsPage() {
   const inProgress = useQuery(ticketCountQuery('in-progress'));
   const { id: userId } = useUser();
   const sending = usePendingTickets();
-  const unsent = listDraftIds(userId, 'ticket').filter((id) => !sending.some((draft) => draft.id === id));
 
   const filtered = search.trim() !== '' || status !== null;
   const rows = tickets.data?.pages.flat().filter((ticket) => matchesTicketSearch(ticket, search));
@@ -81,9 +80,9 @@ function PortalTicketsPage() {
           </ButtonLink>
         }
       />
-      {unsent.length > 0 && (
+      {listDraftKeys(userId).some(isTicketKey) && (
         <Suspense>
-          <UnsentTickets count={unsent.length} />
+          <UnsentTickets />
         </Suspense>
       )}
       <div className="mb-6 flex flex-col gap-3 md:flex-row md:items-center">

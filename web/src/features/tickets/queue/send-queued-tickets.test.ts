@@ -99,7 +99,7 @@ test('a ticket that the server refuses is kept with the reason, and not repeated
   await sendQueuedTickets('ana');
   expect(mocks.createTicket).toHaveBeenCalledOnce();
   expect(await reopenQueuedTicket('ana', id)).toBe(true);
-  expect(listDraftKeys('ana')).toEqual([`portaria-draft/ana/ticket/${id}`]);
+  expect(listDraftKeys('ana')).toEqual([`portaria-draft/ana/ticket@padaria/${id}`]);
 });
 
 test.each([

@@ -59,7 +59,9 @@ export function discardQueuedTicket(userId: string, id: string): Promise<boolean
 
 /** Makes a queued ticket a draft of the form again. False if it is being sent. */
 export function reopenQueuedTicket(userId: string, id: string): Promise<boolean> {
-  return takeOut(userId, id, ({ values }) => saveDraft(ticketDraftScope(userId), newDraft(values, id)));
+  return takeOut(userId, id, ({ client, values }) =>
+    saveDraft(ticketDraftScope(userId, client), newDraft(values, id)),
+  );
 }
 
 async function takeOut(userId: string, id: string, keep: (ticket: QueuedTicket) => void): Promise<boolean> {

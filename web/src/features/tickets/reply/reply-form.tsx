@@ -13,6 +13,7 @@ import {
 
 import { serverConfig } from '~/lib/api/server-config';
 import { getExtension } from '~/lib/files/file-name';
+import { SENT_TYPES } from '~/lib/files/sent-types';
 import { formatSizeLimit } from '~/lib/files/validate-file';
 import { formatSize, pluralize } from '~/lib/format';
 import { toast } from '~/lib/toast';
@@ -208,7 +209,7 @@ function AttachButton({
         />
       </div>
       <p id={`${id}-hint`} className="text-muted-foreground text-sm">
-        Até {MAX_FILES} arquivos de {formatSizeLimit(serverConfig().max_upload_bytes)}
+        Até {MAX_FILES} arquivos de {formatSizeLimit(serverConfig().max_upload_bytes)}: {SENT_TYPES}
       </p>
     </div>
   );

@@ -1,0 +1,51 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { expect, test, vi } from 'vitest';
+
+import { queryClient } from '~/lib/api/query-client';
+import { find, perform, render } from '~/testing/render';
+
+import { useApiMutation } from './use-api-mutation';
+
+vi.mock('~/lib/api/supabase', () => ({ hasStoredSession: () => true }));
+
+test('useApiMutation › the second click of a double click does nothing', async () => {
+  const send = vi.fn<(word: string) => Promise<void>>(() => Promise.resolve());
+  function Form() {
+    const { mutate } = useApiMutation({ mutationFn: send });
+    return (
+      <button type="button" onClick={() => mutate('refuse')}>
+        Recusar
+      </button>
+    );
+  }
+  await render(
+    <QueryClientProvider client={queryClient}>
+      <Form />
+    </QueryClientProvider>,
+  );
+  const button = find('button');
+  await perform(() => {
+    button.click();
+    button.click();
+  });
+  expect(send).toHaveBeenCalledTimes(1);
+  await perform(() => button.click());
+  expect(send).toHaveBeenCalledTimes(2);
+});
+
+test('useApiMutation › an effect that depends on mutate runs once', async () => {
+  const record = vi.fn<(word: string) => Promise<void>>(() => Promise.resolve());
+  function Page() {
+    const { mutate } = useApiMutation({ mutationFn: record });
+    useEffect(() => mutate('opened'), [mutate]);
+    return null;
+  }
+  await render(
+    <QueryClientProvider client={queryClient}>
+      <Page />
+    </QueryClientProvider>,
+  );
+  expect(record).toHaveBeenCalledTimes(1);
+});
