@@ -42,7 +42,7 @@ export function ListToolbar({
   return (
     <>
       <div className={cn('mb-3 flex gap-3', isCard ? 'flex-wrap' : 'items-center')}>
-        {hasSearch && <div className="max-w-md min-w-0 flex-1">{search}</div>}
+        {hasSearch && <div className="tight:basis-full max-w-md min-w-0 flex-1">{search}</div>}
         {isCard && (
           <Button
             variant="secondary"
