@@ -19,7 +19,7 @@ import type { ActivityFilters } from './use-activity-filters';
 
 /** Filter bar. The filters are URL parameters, which can be bookmarked and shared. */
 export function ActivityFilters({ values, set }: ActivityFilters) {
-  const id = useId();
+  const fieldsId = useId();
   const [isUnfolded, setIsUnfolded] = useState(false);
   const active = Object.values(values).filter((value) => value !== '').length;
   return (
@@ -28,7 +28,7 @@ export function ActivityFilters({ values, set }: ActivityFilters) {
         variant="secondary"
         icon={<SlidersHorizontal size={20} aria-hidden />}
         aria-expanded={isUnfolded}
-        aria-controls={id}
+        aria-controls={fieldsId}
         className="mb-4 w-full sm:hidden"
         onClick={() => setIsUnfolded(!isUnfolded)}
       >
@@ -36,7 +36,7 @@ export function ActivityFilters({ values, set }: ActivityFilters) {
         {active > 0 && <span className="text-primary tabular-nums">{active}</span>}
       </Button>
       <div
-        id={id}
+        id={fieldsId}
         className={cn('mb-6 grid gap-4 sm:grid-cols-2 xl:grid-cols-4', !isUnfolded && 'max-sm:hidden')}
       >
         <Field label="Tipo">

@@ -60,6 +60,7 @@ export const unopenedColumns: ListColumn<UnopenedDocument, UnopenedSortKey>[] = 
     header: 'Pasta',
     width: [6.5, 0.5],
     sort: 'folders(name)',
+    wraps: true,
     text: ({ folder }) => folder ?? '',
     cell: ({ folder }) => folder,
   },
