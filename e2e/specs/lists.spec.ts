@@ -206,6 +206,7 @@ test('list › is a table on a tablet and cards on a phone', async ({ page, app 
   await page.setViewportSize({ width: 390, height: 844 });
   await expect.poll(async () => (await row.boundingBox())?.height).toBeGreaterThan(80);
   await expect(row).toContainText('Vera Larga');
+  await page.getByRole('button', { name: /^Filtros/ }).click();
   await page.getByLabel('Ordenar por').selectOption('Vencimento ↑');
   await expect(titles(page)).toHaveText(['DAS de Vera Larga', 'FGTS de Vera Larga', 'IPTU de Vera Larga']);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

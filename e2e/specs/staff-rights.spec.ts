@@ -163,11 +163,7 @@ async function seedWork(app: TestApp, client: Person): Promise<Screen[]> {
     {
       path: '/admin/unopened',
       shows: 'DAS que ninguém abriu',
-      actions: [
-        `Selecionar DAS que ninguém abriu de ${client.name}`,
-        `WhatsApp para ${client.name} sobre DAS que ninguém abriu`,
-        'Lembretes automáticos',
-      ],
+      actions: [`WhatsApp para ${client.name} sobre DAS que ninguém abriu`, 'Lembretes automáticos'],
     },
     {
       path: '/admin/solicitacoes',

@@ -61,13 +61,23 @@ test('clients › the last access is shown on a tablet, where the menu leads to 
   await expect(page.getByRole('heading', { level: 1, name: 'Editar Cliente' })).toBeVisible();
 });
 
-test('list › search and order on a phone leave room for the first row', async ({ page, app }) => {
+test('list › order and filters on a phone are folded, so that the first row is near the top', async ({
+  page,
+  app,
+}) => {
   const client = await app.newClient('Odair Telefone');
   await openSession(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/admin/clients');
   await clientSearch(page).fill(client.name);
-  await expect(page.getByRole('row', { name: client.name })).toBeVisible();
+  const row = page.getByRole('row', { name: client.name });
+  await expect(row).toBeVisible();
+  expect((await row.boundingBox())?.y).toBeLessThan(240);
+  await expect(page.getByRole('button', { name: 'Com tickets abertos' })).toBeHidden();
+  const unfold = page.getByRole('button', { name: /^Filtros/ });
+  await expect(unfold).toHaveAttribute('aria-expanded', 'false');
+  await unfold.click();
+  await expect(unfold).toHaveAttribute('aria-expanded', 'true');
   const tops = await Promise.all(
     [
       page.getByLabel('Ordenar por'),
@@ -76,4 +86,9 @@ test('list › search and order on a phone leave room for the first row', async 
     ].map(async (control) => (await control.boundingBox())?.y),
   );
   expect(new Set(tops).size).toBe(1);
+  await page.getByRole('button', { name: 'Ainda não entrou' }).click();
+  await expect(page.getByRole('button', { name: 'Filtros 1' })).toBeVisible();
+  await page.getByRole('button', { name: 'Filtros 1' }).click();
+  await expect(page.getByRole('button', { name: 'Ainda não entrou' })).toBeHidden();
+  await expect(row).toBeVisible();
 });

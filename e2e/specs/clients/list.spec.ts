@@ -72,6 +72,24 @@ test.describe('client list', () => {
     for (const client of [company, stored, person]) await deletePerson(app, client);
   });
 
+  test('shows the whole of a long name in a row of 48 px', async ({ page, app }) => {
+    const person = await app.newClient('Comércio de Alimentos e Transportes Irmãos Ferreira da Silva Ltda.');
+    await openSession(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/admin/clients');
+    await clientSearch(page).fill(person.name);
+    const row = page.getByRole('row', { name: person.name });
+    await expect(row).toContainText('Ainda não entrou');
+    const box = row.getByRole('cell', { name: person.name, exact: true });
+    const cut = await box.evaluate((cell) =>
+      [cell, ...cell.querySelectorAll('*')].some(
+        (part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1,
+      ),
+    );
+    expect(cut).toBe(false);
+    expect((await row.boundingBox())?.height).toBeLessThan(50);
+  });
+
   test('shows the whole address on a card without a CPF or CNPJ', async ({ page, app }) => {
     const person = await app.newClient('Odila Sem Número');
     await seedDocuments(

@@ -71,6 +71,13 @@ test('unopened › long names leave the actions within the table', async ({ page
   const list = page.getByRole('table', { name: 'Documentos não abertos' });
   const [width, room] = await list.evaluate((table) => [table.scrollWidth, table.parentElement?.clientWidth]);
   expect(width).toBe(room);
+  // Two lines of a long name are as high as one.
+  expect((await rows(page).nth(1).boundingBox())?.height).toBeLessThan(50);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: `Ações de ${name}` }).click();
+  await expect(page.getByRole('menuitem', { name: 'WhatsApp' })).toBeVisible();
+  await page.getByRole('menuitem', { name: 'Ver cliente' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: person.name })).toBeVisible();
 });
 
 test('unopened › reminders leave once a day and are recorded', async ({ page, app }) => {

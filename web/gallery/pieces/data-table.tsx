@@ -24,12 +24,26 @@ const columns: Column<Guide>[] = [
   { header: 'Ações', cell: () => <Button variant="quiet">Abrir</Button>, actions: true },
 ];
 
+const WIDTHS = ['@4xl:w-2/5', '@4xl:w-1/3', undefined, undefined];
+const denseColumns = columns.map((column, at) => ({ ...column, className: WIDTHS[at] ?? '' }));
+
 export function Examples() {
   return (
     <>
       <Example title="Rows in a wide container">
         <Card>
           <DataTable caption="Guias do mês" columns={columns} rows={GUIDES} rowKey={({ id }) => id} />
+        </Card>
+      </Example>
+      <Example title="Dense rows in a wide container">
+        <Card>
+          <DataTable
+            caption="Guias em linhas baixas"
+            columns={denseColumns}
+            rows={GUIDES}
+            rowKey={({ id }) => id}
+            dense
+          />
         </Card>
       </Example>
       <Example title="Cards in a narrow container">

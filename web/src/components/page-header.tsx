@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 
 import { serverConfig } from '~/lib/api/server-config';
+import { cn } from '~/ui/cn';
 
 import { StickyAction } from './sticky-action';
 
@@ -17,6 +18,8 @@ type PageHeaderProps = {
   action?: ReactNode;
   /** Secondary actions, always at the top. */
   secondary?: ReactNode;
+  /** Whether the secondary actions are beside a short title on phones too, where they fit. */
+  compact?: boolean;
 };
 
 /** The heading of a page, with a back link and actions. It also sets the title of the document. */
@@ -27,9 +30,15 @@ export function PageHeader({
   back,
   action,
   secondary,
+  compact = false,
 }: PageHeaderProps) {
   return (
-    <header className="mb-6 flex flex-col gap-4 sm:mb-8 sm:flex-row sm:items-end sm:justify-between">
+    <header
+      className={cn(
+        'flex gap-4 sm:mb-8 sm:flex-row sm:items-end sm:justify-between',
+        compact ? 'mb-4 flex-wrap items-center justify-between' : 'mb-6 flex-col',
+      )}
+    >
       <DocumentTitle title={documentTitle} />
       <div className="min-w-0">
         {back && (

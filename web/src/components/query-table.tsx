@@ -16,23 +16,32 @@ type QueryTableProps<Row> = {
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
   empty: ComponentProps<typeof EmptyState>;
+  /** Rows of 48 px. */
+  dense?: boolean;
   /** Number of rows that are drawn while the first ones are read. */
   skeletonRows?: number;
 };
 
 /** A table on a card, in each of its states. */
-export function QueryTable<Row>({ query, rows, empty, skeletonRows = 6, ...table }: QueryTableProps<Row>) {
+export function QueryTable<Row>({
+  query,
+  rows,
+  empty,
+  dense = false,
+  skeletonRows = 6,
+  ...table
+}: QueryTableProps<Row>) {
   return (
     <QueryList
       query={query}
       rows={rows}
-      loading={<SkeletonList rows={skeletonRows} rowClassName="h-16" />}
+      loading={<SkeletonList rows={skeletonRows} rowClassName={dense ? 'h-12' : 'h-16'} />}
       empty={empty}
       card
     >
       {(shown) => (
         <Card aria-busy={query.isPlaceholderData}>
-          <DataTable {...table} rows={shown} />
+          <DataTable {...table} dense={dense} rows={shown} />
         </Card>
       )}
     </QueryList>

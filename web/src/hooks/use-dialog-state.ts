@@ -1,5 +1,5 @@
 // State of a dialog that concerns one item.
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 
 /**
  * Whether a dialog is open, and for which item. The item remains after closing, so the text stays visible during the
@@ -11,10 +11,12 @@ export function useDialogState<Item>() {
     item: null,
     key: 0,
   });
+  const show = useCallback((item: Item) => setState(({ key }) => ({ open: true, item, key: key + 1 })), []);
   return {
     /** Includes `key`, which changes with every opening: use it as React key to reset the state of the dialog. */
     ...state,
-    show: (item: Item) => setState(({ key }) => ({ open: true, item, key: key + 1 })),
+    /** Stable between renders. */
+    show,
     close: () => setState((current) => ({ ...current, open: false })),
   };
 }

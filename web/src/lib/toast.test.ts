@@ -51,4 +51,16 @@ describe('toasts', () => {
     toast({ title: 'Outro' });
     expect(calls).toBe(2);
   });
+
+  test('a failed query does not replace the error of an action, but gives way to it', () => {
+    const query = { title: 'Erro de Conexão', variant: 'error', yields: true } as const;
+    toast(query);
+    expect(titles()).toEqual(['Erro de Conexão']);
+    const id = toast({ title: 'Erro ao enviar', variant: 'error' });
+    toast(query);
+    expect(titles()).toEqual(['Erro ao enviar']);
+    dismissToast(id);
+    toast(query);
+    expect(titles()).toEqual(['Erro de Conexão']);
+  });
 });

@@ -5,6 +5,11 @@ export type ToastMessage = {
   title: string;
   description?: string | undefined;
   variant?: 'default' | 'error' | 'progress';
+  /**
+   * Whether the message gives way to an error on the screen. The failure of a query in the background must not hide that
+   * what a person sent did not arrive.
+   */
+  yields?: boolean;
   /** A button, such as 'Desfazer'. The toast leaves with the click. */
   action?: { label: string; run: () => void } | undefined;
 };
@@ -23,6 +28,8 @@ const listeners = new Set<() => void>();
  */
 export function toast(message: ToastMessage): number {
   lastId += 1;
+  if (message.yields && activeToasts.some(({ variant, yields }) => variant === 'error' && !yields))
+    return lastId;
   const withButton = activeToasts.filter(({ action }) => action !== undefined);
   const kept = message.action ? withButton.slice(1 - MAX_WITH_BUTTON) : withButton;
   set([...kept, { ...message, id: lastId }]);

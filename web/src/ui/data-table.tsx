@@ -6,6 +6,10 @@ import { cn } from './cn';
 export type Column<Row> = {
   header: string;
   cell: (row: Row) => ReactNode;
+  /** The text of the cell, which a dense table shows on hover where the end of the cell is cut off. */
+  text?: (row: Row) => string;
+  /** Whether a dense table shows the whole cell, however many lines it takes. */
+  whole?: boolean;
   /** Whether the cell names the row. It becomes the heading of the card and has no label there. */
   primary?: boolean;
   /** Whether the cell shows what people typed. Its words are of any length, and break anywhere. */
@@ -21,20 +25,28 @@ type DataTableProps<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** Rows of 48 px, where a cell has two lines at most. The classes of the columns give their widths. */
+  dense?: boolean;
 };
 
 /**
  * A table that becomes a list of cards in a narrow container. The ARIA roles are explicit because browsers drop the
  * implicit ones when CSS changes `display`.
  */
-export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, columns, rows, rowKey, dense = false }: DataTableProps<Row>) {
   return (
     <div className="@container">
-      <table role="table" className="text-body w-full border-collapse text-left @max-4xl:block">
+      <table
+        role="table"
+        className={cn(
+          'text-body w-full border-collapse text-left @max-4xl:block',
+          dense && '@4xl:table-fixed',
+        )}
+      >
         <caption className="sr-only">{caption}</caption>
         <thead role="rowgroup" className="@max-4xl:sr-only">
           <tr role="row" className="border-border border-b">
-            {columns.map(({ header, actions }) => (
+            {columns.map(({ header, actions, className }) => (
               <th
                 key={header}
                 role="columnheader"
@@ -42,6 +54,8 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
                 className={cn(
                   'px-4 py-3 text-caption font-medium whitespace-nowrap text-muted-foreground first:pl-5 last:pr-5',
                   actions && 'text-right',
+                  // The first row gives a table with fixed columns their widths.
+                  dense && className,
                 )}
               >
                 {header}
@@ -69,15 +83,21 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
                     !column.primary &&
                       !column.actions &&
                       '@max-4xl:grid @max-4xl:grid-cols-[5.5rem_1fr] @max-4xl:gap-3 @max-4xl:py-0.5 @max-4xl:text-sm',
+                    dense && '@4xl:h-12 @4xl:py-0.5! @4xl:text-sm',
                     column.className,
                   )}
+                  title={dense ? column.text?.(row) : undefined}
                 >
                   {!column.primary && !column.actions && (
                     <span aria-hidden className="text-muted-foreground @4xl:hidden">
                       {column.header}
                     </span>
                   )}
-                  {column.cell(row)}
+                  {dense && !column.actions && !column.whole ? (
+                    <span className="min-w-0 @4xl:line-clamp-2">{column.cell(row)}</span>
+                  ) : (
+                    column.cell(row)
+                  )}
                 </td>
               ))}
             </tr>

@@ -65,7 +65,7 @@ export function AppShell({ variant, name, office, home, navLabel, entries, foote
           className="flex min-h-11 min-w-0 items-center gap-2.5 rounded px-1 max-sm:gap-2"
         >
           <OfficeLogo className={classes.mark} />
-          <span className="min-w-0 max-sm:group-has-data-client-switcher/header:sr-only">
+          <span className="tight:sr-only min-w-0 max-sm:group-has-data-client-switcher/header:sr-only">
             <span className="max-sm:text-body block truncate text-lg leading-6 font-semibold tracking-tight">
               {name}
             </span>

@@ -22,6 +22,8 @@ export type ListColumn<Row, SortKey extends string = string> = {
   card?: CardPlace;
   /** Whether the card shows the heading before the cell. */
   isLabelled?: boolean;
+  /** Whether a long text takes a second line, for which a comfortable row has room, instead of losing its end. */
+  wraps?: boolean;
   /** Whether the column is hidden until a person chooses it. */
   isOptional?: boolean;
 };

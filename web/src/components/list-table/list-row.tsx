@@ -72,6 +72,11 @@ function cellClasses<Row>(
   return cn(CARD_CELL[card], isWhole && WHOLE_LINE);
 }
 
+/** A compact row has room for one line. On a card each line has its place. */
+function wraps<Row>(column: ListColumn<Row>, { isCard, density }: RowLayout): boolean {
+  return column.wraps === true && !isCard && density === 'comfortable';
+}
+
 /** A row renders again only when something of its own changes, so that long lists stay fast. */
 export function ListRow<Row>({ id, row, isSelected, shared }: ListRowProps<Row>) {
   const { layout, rowLabel, onToggle } = shared;
@@ -123,7 +128,11 @@ function Cells<Row>({ row, shared }: CellsProps<Row>) {
               {column.header}:{' '}
             </span>
           )}
-          {column.cell(row)}
+          {wraps(column, layout) ? (
+            <span className="line-clamp-2 wrap-anywhere whitespace-normal">{column.cell(row)}</span>
+          ) : (
+            column.cell(row)
+          )}
         </td>
       ))}
       {(menu || action) && (

@@ -1,5 +1,6 @@
 // The table of a list that staff work through: sorting, choice of columns, selection, export, and keys.
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { ListChecks } from 'lucide-react';
 import {
   type ComponentProps,
   type ReactNode,
@@ -14,6 +15,7 @@ import { QueryList } from '~/components/query-list';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useElementWidth } from '~/hooks/use-element-width';
 import { iteratePages, type PageReader } from '~/lib/api/batches';
+import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import type { EmptyState } from '~/ui/empty-state';
 import { createMenuHandle, MenuPopup, MenuRoot } from '~/ui/menu';
@@ -26,7 +28,7 @@ import { columnId, type ListColumn, type ListSort } from './list-column';
 import { ListHead } from './list-head';
 import { GROUP_SIZE, groupClasses, ListRow, SelectBox, type SharedRowProps } from './list-row';
 import { ListSettingsMenu } from './list-settings-menu';
-import { SavedViewsMenu } from './saved-views-menu';
+import { ListToolbar } from './list-toolbar';
 import { useListKeys } from './use-list-keys';
 import { useListModel } from './use-list-model';
 import { useListSettings } from './use-list-settings';
@@ -58,9 +60,11 @@ export type ListTableProps<Row extends object, SortKey extends string> = {
   rowLabel: (row: Row) => string;
   sort: ListSort<SortKey>;
   onSort: (sort: ListSort<SortKey>) => void;
-  search: ReactNode;
+  search?: ReactNode;
   filters?: ReactNode;
-  /** A link at the end of a row, in wide windows. The menu has it too. Stable between renders. */
+  /** The label of a button that selects all rows at once, for lists whose work is on all of them. */
+  selectAllLabel?: string | undefined;
+  /** A control at the end of a row, in wide windows. The menu has it too. Stable between renders. */
   renderAction?: (row: Row) => ReactNode;
   /** The items of a row's menu. */
   renderMenu?: (row: Row) => ReactNode;
@@ -84,6 +88,7 @@ export function ListTable<Row extends object, SortKey extends string>({
   onSort,
   search,
   filters,
+  selectAllLabel,
   renderAction,
   renderMenu,
   rowKeys,
@@ -169,29 +174,41 @@ export function ListTable<Row extends object, SortKey extends string>({
   const exporting = { fileName: name, columns: chosen, readPage, rowKey };
   return (
     <div ref={frame}>
-      <div className="mb-3 flex flex-col gap-3 sm:flex-row sm:items-center">
-        <div className="min-w-0 flex-1 sm:max-w-md">{search}</div>
-        <div className="flex flex-wrap gap-2 max-sm:*:flex-auto sm:ml-auto print:hidden max-sm:[&>button]:px-3 max-sm:[&>button>svg]:hidden">
-          {isCard && <CardSort columns={columns} sort={sort} onSort={onSort} />}
-          <SavedViewsMenu list={name} />
-          <ExportButton {...exporting} />
-          {!isCard && (
-            <ListSettingsMenu
-              choices={columns
-                .filter(({ card }) => card !== 'title')
-                .map((column) => ({
-                  id: columnId(column),
-                  header: column.header,
-                  isShown: chosen.includes(column),
-                  fits: shown.includes(column),
-                }))}
-              settings={settings}
-              onChange={changeSettings}
-            />
-          )}
-        </div>
-      </div>
-      {filters !== undefined && <div className="mb-4">{filters}</div>}
+      <ListToolbar
+        name={name}
+        isCard={isCard}
+        search={search}
+        filters={filters}
+        sorting={isCard && <CardSort columns={columns} sort={sort} onSort={onSort} />}
+        selectAll={
+          selectAllLabel !== undefined && (
+            <Button
+              variant="quiet"
+              icon={<ListChecks size={20} aria-hidden />}
+              pending={selectAll.isPending}
+              onClick={() => selectAll.mutate()}
+            >
+              {selectAllLabel}
+            </Button>
+          )
+        }
+      >
+        <ExportButton {...exporting} />
+        {!isCard && (
+          <ListSettingsMenu
+            choices={columns
+              .filter(({ card }) => card !== 'title')
+              .map((column) => ({
+                id: columnId(column),
+                header: column.header,
+                isShown: chosen.includes(column),
+                fits: shown.includes(column),
+              }))}
+            settings={settings}
+            onChange={changeSettings}
+          />
+        )}
+      </ListToolbar>
       <QueryList query={query} rows={rows} loading={<ListSkeleton />} empty={empty} card>
         {() => (
           <Card aria-busy={query.isPlaceholderData}>

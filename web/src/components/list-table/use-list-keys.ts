@@ -7,7 +7,7 @@ import { useKeyShortcuts } from '~/hooks/use-key-shortcuts';
 export type RowKeys = Readonly<Record<string, (id: string) => void>>;
 
 /**
- * `j` and `k` move the focus between the links of the rows, so that Enter opens one. `x` selects the row, and further
+ * `j` and `k` move the focus between the links or buttons that open the rows, so that Enter opens one. `x` selects the row, and further
  * keys act on it.
  */
 export function useListKeys(
@@ -22,7 +22,7 @@ export function useListKeys(
     const rows = table.current?.querySelectorAll('[data-row]');
     const target = current ? neighbor(current, step) : rows?.item(Math.min(place.current, rows.length - 1));
     if (!target) return;
-    target.querySelector('a')?.focus();
+    target.querySelector<HTMLElement>('a, button')?.focus();
     place.current = rows ? [...rows].indexOf(target) : 0;
   };
   useKeyShortcuts({

@@ -27,7 +27,7 @@ export const queryClient = new QueryClient({
       if (!failure || isSessionExpired(error)) return;
       const description =
         failure.description ?? toUserMessage(error, 'O servidor não conseguiu responder. Tente novamente.');
-      toast({ title: failure.title, description, variant: 'error' });
+      toast({ title: failure.title, description, variant: 'error', yields: true });
     },
   }),
   defaultOptions: {

@@ -2,6 +2,7 @@
 import { actorLabel, detailLabel, eventLabel, subjectLabel } from '~/features/activity/activity-labels';
 import type { ActivityEntry } from '~/features/activity/api';
 import { formatDateTime } from '~/lib/dates';
+import { cn } from '~/ui/cn';
 import type { Column } from '~/ui/data-table';
 
 export function activityColumns(onPerson: (id: string) => void): Column<ActivityEntry>[] {
@@ -9,12 +10,14 @@ export function activityColumns(onPerson: (id: string) => void): Column<Activity
     {
       header: 'O que aconteceu',
       primary: true,
+      className: '@4xl:w-[34%]',
+      text: (line) => [eventLabel(line), detailLabel(line)].filter(Boolean).join(' · '),
       cell: (line) => {
         const detail = detailLabel(line);
         return (
           <>
-            {eventLabel(line)}
-            {detail && <span className="text-muted-foreground block text-sm font-normal">{detail}</span>}
+            <span className="@4xl:font-medium">{eventLabel(line)}</span>
+            {detail && <span className="text-muted-foreground text-sm font-normal"> · {detail}</span>}
           </>
         );
       },
@@ -22,20 +25,26 @@ export function activityColumns(onPerson: (id: string) => void): Column<Activity
     {
       header: 'Quem',
       freeText: true,
+      className: '@4xl:w-[20%]',
+      text: actorLabel,
       cell: (line) => <Person id={line.actor_id} name={actorLabel(line)} onPerson={onPerson} />,
     },
     {
       header: 'Sobre',
       freeText: true,
+      className: '@4xl:w-[28%]',
+      text: aboutText,
+      // Subject and person have a line each.
+      whole: true,
       cell: (line) => {
-        const { person_id: person, person_name: name, actor_id: actor } = line;
         const subject = subjectLabel(line);
+        const name = affectedPerson(line);
         return (
           <span className="min-w-0">
-            {subject}
-            {name !== null && person !== actor && (
-              <span className={subject === null ? undefined : 'block text-sm'}>
-                <Person id={person} name={name} onPerson={onPerson} />
+            {subject !== null && <span className="block @4xl:truncate">{subject}</span>}
+            {name !== null && (
+              <span className="block">
+                <Person id={line.person_id} name={name} onPerson={onPerson} isLine />
               </span>
             )}
           </span>
@@ -44,22 +53,41 @@ export function activityColumns(onPerson: (id: string) => void): Column<Activity
     },
     {
       header: 'Quando',
-      className: 'tabular-nums whitespace-nowrap',
+      className: 'tabular-nums whitespace-nowrap @4xl:w-[18%]',
       cell: ({ created_at: at }) => <time dateTime={at}>{formatDateTime(at)}</time>,
     },
   ];
 }
 
-type PersonProps = { id: string | null; name: string; onPerson: (id: string) => void };
+/** The name of the person whom an event is about, unless it is its actor. */
+function affectedPerson({
+  person_id: person,
+  person_name: name,
+  actor_id: actor,
+}: ActivityEntry): string | null {
+  return person === actor ? null : name;
+}
+
+function aboutText(line: ActivityEntry): string {
+  return [subjectLabel(line), affectedPerson(line)].filter(Boolean).join(' · ');
+}
+
+type PersonProps = {
+  id: string | null;
+  name: string;
+  onPerson: (id: string) => void;
+  /** Whether the name has one line of a dense row. */
+  isLine?: boolean;
+};
 
 /** Name that filters the table by that person. Events of deleted accounts keep their names. */
-function Person({ id, name, onPerson }: PersonProps) {
+function Person({ id, name, onPerson, isLine = false }: PersonProps) {
   if (id === null) return <span className="text-muted-foreground">{name}</span>;
   return (
     <button
       type="button"
       title={`Ver só a atividade de ${name}`}
-      className="text-left hover:underline"
+      className={cn('text-left hover:underline', isLine && '@4xl:max-w-full @4xl:truncate @4xl:align-bottom')}
       onClick={() => onPerson(id)}
     >
       {name}

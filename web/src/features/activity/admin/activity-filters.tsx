@@ -1,12 +1,15 @@
 // Filter bar of the activity table.
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { SlidersHorizontal } from 'lucide-react';
+import { useId, useState } from 'react';
 
 import { activityFilterGroups } from '~/features/activity/activity-labels';
 import { activityPersonQuery } from '~/features/activity/api';
 import { searchClientsQuery } from '~/features/clients/api/clients';
 import { searchStaffQuery } from '~/features/staff/api';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { Button } from '~/ui/button';
+import { cn } from '~/ui/cn';
 import { Combobox, type ComboboxOption } from '~/ui/combobox';
 import { type ControlProps, Field } from '~/ui/field';
 import { Input } from '~/ui/input';
@@ -16,47 +19,66 @@ import type { ActivityFilters } from './use-activity-filters';
 
 /** Filter bar. The filters are URL parameters, which can be bookmarked and shared. */
 export function ActivityFilters({ values, set }: ActivityFilters) {
+  const fieldsId = useId();
+  const [isUnfolded, setIsUnfolded] = useState(false);
+  const active = Object.values(values).filter((value) => value !== '').length;
   return (
-    <div className="mb-6 grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
-      <Field label="Tipo">
-        {(control) => (
-          <Select
-            {...control}
-            options={activityFilterGroups}
-            placeholder="Todos os tipos"
-            value={values.tipo}
-            onChange={(event) => set('tipo', event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Pessoa">
-        {(control) => (
-          <PersonPicker {...control} person={values.pessoa} onChange={(id) => set('pessoa', id)} />
-        )}
-      </Field>
-      <Field label="De">
-        {(control) => (
-          <Input
-            {...control}
-            type="date"
-            value={values.de}
-            max={values.ate || undefined}
-            onChange={(event) => set('de', event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Até">
-        {(control) => (
-          <Input
-            {...control}
-            type="date"
-            value={values.ate}
-            min={values.de || undefined}
-            onChange={(event) => set('ate', event.target.value)}
-          />
-        )}
-      </Field>
-    </div>
+    <>
+      <Button
+        variant="secondary"
+        icon={<SlidersHorizontal size={20} aria-hidden />}
+        aria-expanded={isUnfolded}
+        aria-controls={fieldsId}
+        className="mb-4 w-full sm:hidden"
+        onClick={() => setIsUnfolded(!isUnfolded)}
+      >
+        Filtros
+        {active > 0 && <span className="text-primary tabular-nums">{active}</span>}
+      </Button>
+      <div
+        id={fieldsId}
+        className={cn('mb-6 grid gap-4 sm:grid-cols-2 xl:grid-cols-4', !isUnfolded && 'max-sm:hidden')}
+      >
+        <Field label="Tipo">
+          {(control) => (
+            <Select
+              {...control}
+              options={activityFilterGroups}
+              placeholder="Todos os tipos"
+              value={values.tipo}
+              onChange={(event) => set('tipo', event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Pessoa">
+          {(control) => (
+            <PersonPicker {...control} person={values.pessoa} onChange={(id) => set('pessoa', id)} />
+          )}
+        </Field>
+        <Field label="De">
+          {(control) => (
+            <Input
+              {...control}
+              type="date"
+              value={values.de}
+              max={values.ate || undefined}
+              onChange={(event) => set('de', event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Até">
+          {(control) => (
+            <Input
+              {...control}
+              type="date"
+              value={values.ate}
+              min={values.de || undefined}
+              onChange={(event) => set('ate', event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+    </>
   );
 }
 

@@ -59,6 +59,7 @@ function ActivityPage() {
         caption="Atividade"
         columns={activityColumns((person) => params.set('pessoa', person))}
         rowKey={({ number }) => String(number)}
+        dense
         empty={{
           icon: <History size={26} />,
           title: 'Nenhuma atividade encontrada',

@@ -11,9 +11,10 @@ import { paths } from '~/paths';
 export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   {
     header: 'Nome',
-    width: [16, 2],
+    width: [18, 3],
     sort: 'search_name',
     card: 'title',
+    wraps: true,
     text: ({ fullName }) => fullName ?? 'N/A',
     cell: ({ id, fullName }) => (
       <TextLink to={paths.adminClient(id)} className="font-medium">
@@ -23,9 +24,10 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Email',
-    width: [9, 1.25],
+    width: [9, 1],
     sort: 'email',
     card: 'second',
+    wraps: true,
     text: ({ email }) => email,
     cell: ({ email }) => email,
   },
@@ -46,7 +48,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Pendências',
-    width: [9.5, 0],
+    width: [10.5, 0],
     card: 'third-end',
     text: openItems,
     cell: (client) =>
@@ -61,7 +63,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'CPF ou CNPJ',
-    width: [11.25, 0],
+    width: [10.75, 0],
     sort: 'user_metadata->>tax_id',
     card: 'second-end',
     text: ({ taxId }) => (taxId === null ? '' : formatTaxId(taxId)),

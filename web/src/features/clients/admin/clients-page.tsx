@@ -69,6 +69,7 @@ function ClientsPage() {
     <>
       <PageHeader
         title="Gerenciar Clientes"
+        compact
         action={rights.isAdministrator && <NewClientLink />}
         secondary={
           rights.isAdministrator && (

@@ -5,9 +5,9 @@ import { type Client, toClient } from '~/features/clients/api/clients';
 import { type DueRange } from '~/features/documents/due-ranges';
 import { staffName, teamOf } from '~/features/staff/api';
 import { departmentOf } from '~/features/staff/departments';
-import { batches } from '~/lib/api/batches';
+import { batches, type PageRequest } from '~/lib/api/batches';
 import type { ClientRow, ContactKind, ReminderCounts, StaffRow } from '~/lib/api/database';
-import { fetchAllPages, getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
+import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { remindInBatches } from '~/lib/api/reminders';
 
@@ -22,6 +22,11 @@ export type UnopenedFilters = {
   /** Id of a member of staff, a department (`departmentValue`), a word for none, or empty. */
   responsible: string;
 };
+
+export type UnopenedSortKey = 'search_name' | 'clients(search_name)' | 'expires_at' | 'folders(name)';
+export type UnopenedSort = { by: UnopenedSortKey; ascending: boolean };
+
+export const DUE_FIRST: UnopenedSort = { by: 'expires_at', ascending: true };
 
 export type DocumentContact = { kind: ContactKind; created_at: string; author: string | null };
 
@@ -68,23 +73,31 @@ function whereFiltered<Query extends DueFilterable & TeamFilterable>(
   return query;
 }
 
-/** Documents that wait to be opened, by due date, paginated. */
-export function unopenedQuery(filters: UnopenedFilters) {
+/** Documents that wait to be opened and match the filters, from an offset on. */
+export async function fetchUnopened(
+  filters: UnopenedFilters,
+  { by, ascending }: UnopenedSort,
+  { offset, limit, signal }: PageRequest,
+): Promise<UnopenedDocument[]> {
+  const team = await teamOf(filters.responsible);
+  const { data } = await whereFiltered(db().from('documents').select(COLUMNS), filters, team)
+    .order(by, { ascending, nullsFirst: false })
+    .order('id', { ascending })
+    .order('created_at', { referencedTable: 'contacts', ascending: false })
+    .limit(1, { referencedTable: 'contacts' })
+    .range(offset, offset + limit - 1)
+    .abortSignal(signal)
+    .overrideTypes<SelectedDocument[], { merge: false }>()
+    .throwOnError();
+  return data.map(toUnopenedDocument);
+}
+
+/** Documents that wait to be opened, paginated. */
+export function unopenedQuery(filters: UnopenedFilters, sort: UnopenedSort) {
   return infiniteQueryOptions({
-    queryKey: [...unopenedKeys.all, 'list', filters],
-    async queryFn({ pageParam, signal }): Promise<UnopenedDocument[]> {
-      const team = await teamOf(filters.responsible);
-      const { data } = await whereFiltered(db().from('documents').select(COLUMNS), filters, team)
-        .order('expires_at', { nullsFirst: false })
-        .order('id')
-        .order('created_at', { referencedTable: 'contacts', ascending: false })
-        .limit(1, { referencedTable: 'contacts' })
-        .range(pageParam, pageParam + PAGE_SIZE - 1)
-        .abortSignal(signal)
-        .overrideTypes<SelectedDocument[], { merge: false }>()
-        .throwOnError();
-      return data.map(toUnopenedDocument);
-    },
+    queryKey: [...unopenedKeys.all, 'list', filters, sort],
+    queryFn: ({ pageParam, signal }) =>
+      fetchUnopened(filters, sort, { offset: pageParam, limit: PAGE_SIZE, signal }),
     initialPageParam: 0,
     getNextPageParam: getNextOffset,
     placeholderData: keepPreviousData,
@@ -134,19 +147,6 @@ export function unopenedCategoriesQuery() {
     },
     meta: { errorToast: failure },
   });
-}
-
-/** The ids of all documents of a list. */
-export async function fetchUnopenedIds(filters: UnopenedFilters): Promise<string[]> {
-  const team = await teamOf(filters.responsible);
-  const rows = await fetchAllPages<{ id: string }>((from, to) =>
-    whereFiltered(db().from('documents').select(`id,${WAITING}`), filters, team)
-      .order('id')
-      .range(from, to)
-      .overrideTypes<{ id: string }[], { merge: false }>()
-      .throwOnError(),
-  );
-  return rows.map(({ id }) => id);
 }
 
 /** Mails reminders. The server sends one per document and day. */

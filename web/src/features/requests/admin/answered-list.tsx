@@ -1,28 +1,66 @@
 // Answers of clients that the office did not check yet.
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { ClipboardCheck } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
 
-import { QueryTable } from '~/components/query-table';
+import { formatSort, type ListColumn, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
+import { ListTable } from '~/components/list-table/list-table';
 import { useRights } from '~/features/auth/rights';
-import { answeredItemsQuery, type OfficeItem } from '~/features/requests/api/admin-requests';
-import { formatMonth } from '~/features/requests/request-labels';
+import { useUser } from '~/features/auth/session';
+import {
+  type AnsweredSortKey,
+  answeredItemsQuery,
+  fetchAnsweredItems,
+  type OfficeItem,
+  OLDEST_ANSWER_FIRST,
+} from '~/features/requests/api/admin-requests';
+import { useUrlParams } from '~/hooks/use-url-params';
 import { formatDateTime } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
-import type { Column } from '~/ui/data-table';
 
-import { ClientName } from './client-name';
+import { AcceptAction } from './accept-action';
 
-export function AnsweredList({ onOpen }: { onOpen: (item: OfficeItem) => void }) {
+type AnsweredListProps = {
+  /** Stable between renders. */
+  onOpen: (item: OfficeItem) => void;
+};
+
+export function AnsweredList({ onOpen }: AnsweredListProps) {
+  const { id: owner } = useUser();
   const { mayWrite } = useRights();
-  const answered = useQuery(answeredItemsQuery());
+  const [params, setParam] = useUrlParams();
+  const columns = useMemo(() => answeredColumns(onOpen), [onOpen]);
+  const sort = parseAnsweredSort(params);
+  const answered = useInfiniteQuery(answeredItemsQuery(sort));
+  const label = mayWrite ? 'Conferir' : 'Ver';
+  const renderAction = useCallback(
+    (item: OfficeItem) => (
+      <Button
+        variant="quiet"
+        aria-label={`${label} ${rowLabel(item)}`}
+        className="px-2! text-sm!"
+        onClick={() => onOpen(item)}
+      >
+        {label}
+      </Button>
+    ),
+    [label, onOpen],
+  );
   return (
-    <QueryTable
-      query={answered}
-      rows={answered.data}
+    <ListTable
+      name="solicitacoes"
+      owner={owner}
       caption="Respostas para conferir"
-      columns={answeredColumns(onOpen, mayWrite ? 'Conferir' : 'Ver')}
-      rowKey={({ id }) => id}
+      query={answered}
+      readPage={(page) => fetchAnsweredItems(sort, page)}
+      columns={columns}
+      rowKey={rowKey}
+      rowLabel={rowLabel}
+      sort={sort}
+      onSort={(next) => setParam(SORT_PARAM, formatSort(next, columns, OLDEST_ANSWER_FIRST))}
+      renderAction={renderAction}
+      renderBulkActions={(selection) => mayWrite && <AcceptAction {...selection} />}
       empty={{
         icon: <ClipboardCheck size={26} />,
         title: 'Nada para conferir',
@@ -32,47 +70,65 @@ export function AnsweredList({ onOpen }: { onOpen: (item: OfficeItem) => void })
   );
 }
 
-function answeredColumns(onOpen: (item: OfficeItem) => void, action: string): Column<OfficeItem>[] {
+export const parseAnsweredSort = (params: URLSearchParams) =>
+  parseSort(params, answeredColumns(ignore), OLDEST_ANSWER_FIRST);
+
+const ignore = () => undefined;
+const rowKey = ({ id }: OfficeItem) => id;
+const rowLabel = (item: OfficeItem) => `${item.name} de ${clientName(item)}`;
+/** '11/2026' for '2026-11'. */
+const monthNumber = (month: string) => month.split('-').toReversed().join('/');
+const clientName = ({ client }: OfficeItem) => client?.fullName ?? client?.email ?? 'N/A';
+
+function answeredColumns(onOpen: (item: OfficeItem) => void): ListColumn<OfficeItem, AnsweredSortKey>[] {
   return [
     {
       header: 'Item',
-      primary: true,
-      className: '@4xl:max-w-80',
-      cell: ({ name }) => <span className="line-clamp-2 font-medium">{name}</span>,
+      width: [14, 2],
+      sort: 'name',
+      card: 'title',
+      wraps: true,
+      text: ({ name }) => name,
+      cell: (item) => (
+        <button
+          type="button"
+          className="text-primary text-left font-medium hover:underline after:pointer-coarse:absolute after:pointer-coarse:inset-0"
+          onClick={() => onOpen(item)}
+        >
+          {item.name}
+        </button>
+      ),
     },
     {
       header: 'Cliente',
-      className: '@4xl:max-w-64',
-      cell: ({ client }) => <ClientName client={client} />,
-    },
-    {
-      header: 'Mês',
-      cell: ({ month }) => <span className="@4xl:whitespace-nowrap">{formatMonth(month)}</span>,
+      width: [13, 2],
+      sort: 'clients(search_name)',
+      card: 'second',
+      wraps: true,
+      text: clientName,
+      cell: clientName,
     },
     {
       header: 'Enviado',
-      className: 'tabular-nums',
-      cell: ({ answered_at, received_files }) => (
-        <span>
-          {formatDateTime(answered_at)}
-          <span className="text-muted-foreground block text-sm">
-            {pluralize(received_files.length, 'arquivo', 'arquivos')}
-          </span>
-        </span>
-      ),
+      width: [11.25, 0],
+      sort: 'answered_at',
+      card: 'third',
+      text: ({ answered_at }) => formatDateTime(answered_at),
+      cell: ({ answered_at }) => <span className="tabular-nums">{formatDateTime(answered_at)}</span>,
     },
     {
-      header: 'Ações',
-      actions: true,
-      cell: (item) => (
-        <Button
-          variant="secondary"
-          aria-label={`${action} ${item.name} de ${item.client?.fullName ?? item.client?.email ?? 'N/A'}`}
-          onClick={() => onOpen(item)}
-        >
-          {action}
-        </Button>
-      ),
+      header: 'Mês',
+      width: [6, 0],
+      sort: 'month',
+      card: 'third-end',
+      text: ({ month }) => monthNumber(month),
+      cell: ({ month }) => <span className="tabular-nums">{monthNumber(month)}</span>,
+    },
+    {
+      header: 'Arquivos',
+      width: [6.5, 0],
+      text: ({ received_files }) => pluralize(received_files.length, 'arquivo', 'arquivos'),
+      cell: ({ received_files }) => pluralize(received_files.length, 'arquivo', 'arquivos'),
     },
   ];
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { TextLink } from '~/components/text-link';
 import { useRights } from '~/features/auth/rights';
 import { deleteItem, type OfficeItem, stopRepeating } from '~/features/requests/api/admin-requests';
-import { requestKeys } from '~/features/requests/api/requests';
+import { isWaiting, requestKeys } from '~/features/requests/api/requests';
 import { DueLabel } from '~/features/requests/components/due-label';
 import { ReceivedFileItem } from '~/features/requests/components/received-file-item';
 import { StatusBadge } from '~/features/requests/components/status-badge';
@@ -29,9 +29,7 @@ export function ItemDialog({ item, open, onClose }: ItemDialogProps) {
   const { mayWrite } = useRights();
   const [step, setStep] = useState<'view' | 'accept' | 'refuse'>('view');
   const back = () => setStep('view');
-  const waiting = item.received_files.filter(
-    ({ refused_at, filed_at }) => refused_at === null && filed_at === null,
-  );
+  const waiting = item.received_files.filter(isWaiting);
   const canRefuse = item.status === 'answered' || item.status === 'nothing';
   return (
     <Dialog

@@ -1,12 +1,14 @@
 // Requests of the office: answers to check, received files, and the grid of a month.
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
+import type { LoaderFunctionArgs } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { useRights } from '~/features/auth/rights';
 import { HelpLink } from '~/features/help/components/help-link';
 import {
+  answeredCountQuery,
   answeredItemsQuery,
   type OfficeItem,
   unfiledFilesQuery,
@@ -20,13 +22,15 @@ import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
 import { ToggleGroup } from '~/ui/toggle-group';
 
-import { AnsweredList } from './answered-list';
+import { AnsweredList, parseAnsweredSort } from './answered-list';
 import { ItemDialog } from './item-dialog';
 import { MonthPanel } from './month-panel';
 import { ReceivedList } from './received-list';
 
-export function loader() {
-  void queryClient.prefetchQuery(answeredItemsQuery());
+export function loader({ request }: LoaderFunctionArgs) {
+  const sort = parseAnsweredSort(new URL(request.url).searchParams);
+  void queryClient.prefetchInfiniteQuery(answeredItemsQuery(sort));
+  void queryClient.prefetchQuery(answeredCountQuery());
   void queryClient.prefetchQuery(unfiledFilesQuery());
   return null;
 }
@@ -38,7 +42,7 @@ function AdminRequestsPage() {
   const [params, setParam] = useUrlParams();
   const view = params.get('visao') ?? '';
   const month = /^\d{4}-(0[1-9]|1[0-2])$/.exec(params.get('mes') ?? '')?.[0] ?? today().slice(0, 7);
-  const answered = useQuery(answeredItemsQuery());
+  const answered = useQuery(answeredCountQuery());
   const received = useQuery(unfiledFilesQuery());
   const dialog = useDialogState<OfficeItem>();
   return (
@@ -63,12 +67,15 @@ function AdminRequestsPage() {
         label="Visão"
         value={view}
         options={[
-          { value: '', label: <Counted label="Para conferir" count={answered.data?.length} /> },
-          { value: 'recebidos', label: <Counted label="Recebidos" count={received.data?.length} /> },
+          { value: '', label: <Counted label="Para conferir" count={answered.data} /> },
+          {
+            value: 'recebidos',
+            label: <Counted label="Recebidos" count={received.data?.length} limit={WORK_LIMIT} />,
+          },
           { value: 'mes', label: 'Mês' },
         ]}
         onChange={(value) => setParam('visao', value)}
-        className="mb-6"
+        className="mb-6 max-sm:mb-3 max-sm:[&>button]:px-3"
       />
       {view === 'recebidos' ? (
         <ReceivedList />
@@ -84,7 +91,9 @@ function AdminRequestsPage() {
   );
 }
 
-function Counted({ label, count }: { label: string; count: number | undefined }) {
+type CountedProps = { label: string; count: number | undefined; limit?: number };
+
+function Counted({ label, count, limit }: CountedProps) {
   return (
     <>
       {label}
@@ -92,7 +101,7 @@ function Counted({ label, count }: { label: string; count: number | undefined })
         <span className="ml-2 tabular-nums">
           {formatInteger(count)}
           {/* The list ends here, and the office has more. */}
-          {count === WORK_LIMIT && '+'}
+          {count === limit && '+'}
         </span>
       )}
     </>

@@ -1,9 +1,10 @@
 // Requests as the office sees them: answers to check, received files, and the items of a month.
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { type Client, toClient } from '~/features/clients/api/clients';
+import type { PageRequest } from '~/lib/api/batches';
 import type { ClientRow, ReminderCounts, RequestItemRow } from '~/lib/api/database';
-import { fetchAllPages } from '~/lib/api/pagination';
+import { fetchAllPages, getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { remindInBatches } from '~/lib/api/reminders';
 
@@ -16,27 +17,59 @@ export type OfficeFile = SentFile & { client: Client | null };
 
 export type NewItem = Pick<RequestItemRow, 'name' | 'hint' | 'month' | 'due_on' | 'repeats_monthly'>;
 
+export type AnsweredSortKey = 'name' | 'clients(search_name)' | 'month' | 'answered_at';
+export type AnsweredSort = { by: AnsweredSortKey; ascending: boolean };
+
+export const OLDEST_ANSWER_FIRST: AnsweredSort = { by: 'answered_at', ascending: true };
+
 /** Maximum number of rows in one request. */
 const BATCH_SIZE = 500;
-/** Maximum number of rows of the lists of work. The next ones follow when some are done. */
+/** Maximum number of rows of the list of received files. The next ones follow when some are done. */
 export const WORK_LIMIT = 200;
 const CLIENT = 'clients(id,email,user_metadata)';
 
 const failure = { errorToast: { title: 'Erro ao buscar solicitações' } };
 
-/** Items with an answer that the office did not check yet, the oldest answer first. */
-export function answeredItemsQuery() {
+/** Items with an answer that the office did not check yet, from an offset on. */
+export async function fetchAnsweredItems(
+  { by, ascending }: AnsweredSort,
+  { offset, limit, signal }: PageRequest,
+): Promise<OfficeItem[]> {
+  const { data } = await selectItems()
+    .eq('status', 'answered')
+    .order(by, { ascending })
+    .order('id', { ascending })
+    .range(offset, offset + limit - 1)
+    .abortSignal(signal)
+    .throwOnError();
+  return data.map(toOfficeItem);
+}
+
+/** Items with an answer that the office did not check yet, paginated. */
+export function answeredItemsQuery(sort: AnsweredSort) {
+  return infiniteQueryOptions({
+    queryKey: [...requestKeys.all, 'answered', sort],
+    queryFn: ({ pageParam, signal }) =>
+      fetchAnsweredItems(sort, { offset: pageParam, limit: PAGE_SIZE, signal }),
+    initialPageParam: 0,
+    getNextPageParam: getNextOffset,
+    placeholderData: keepPreviousData,
+    meta: failure,
+  });
+}
+
+/** Number of items with an answer that the office did not check yet. */
+export function answeredCountQuery() {
   return queryOptions({
-    queryKey: [...requestKeys.all, 'answered'],
-    async queryFn({ signal }): Promise<OfficeItem[]> {
-      const { data } = await selectItems()
+    queryKey: [...requestKeys.all, 'answered-count'],
+    async queryFn({ signal }): Promise<number> {
+      const { count } = await db()
+        .from('request_items')
+        .select('id', { count: 'exact', head: true })
         .eq('status', 'answered')
-        .order('answered_at')
-        .order('id')
-        .limit(WORK_LIMIT)
         .abortSignal(signal)
         .throwOnError();
-      return data.map(toOfficeItem);
+      return count ?? 0;
     },
     meta: failure,
   });
@@ -132,7 +165,7 @@ export async function deleteItem(id: string): Promise<void> {
   await db().from('request_items').delete().eq('id', id).throwOnError();
 }
 
-function selectItems() {
+export function selectItems() {
   return db()
     .from('request_items')
     .select(`${ITEM_COLUMNS},repeats_monthly,received_files(${FILE_COLUMNS}),${CLIENT}`)
@@ -143,6 +176,6 @@ type ItemRow = Omit<OfficeItem, 'client'> & {
   clients: Pick<ClientRow, 'id' | 'email' | 'user_metadata'> | null;
 };
 
-function toOfficeItem({ clients, ...item }: ItemRow): OfficeItem {
+export function toOfficeItem({ clients, ...item }: ItemRow): OfficeItem {
   return { ...item, client: clients && toClient(clients) };
 }

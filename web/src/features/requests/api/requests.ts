@@ -23,6 +23,10 @@ export const requestKeys = { all: ['requests'] as const };
 export const FILE_COLUMNS = 'id,name,file_url,size,created_at,refused_at,filed_at';
 export const ITEM_COLUMNS = 'id,name,hint,month,due_on,status,refusal_reason,answered_at';
 
+/** Whether the office has neither filed nor refused a file. */
+export const isWaiting = ({ refused_at, filed_at }: ReceivedFile): boolean =>
+  refused_at === null && filed_at === null;
+
 /** Maximum number of items on the home page. */
 const HOME_LIMIT = 5;
 /** Maximum number of items that wait for the client or for the office. */

@@ -1,38 +1,45 @@
 // Documents that wait to be opened by their clients.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { BellRing, ListChecks, MailOpen } from 'lucide-react';
-import { useRef, useState } from 'react';
-import type { LoaderFunctionArgs } from 'react-router';
+import { BellRing, MailOpen, MessageCircle, User } from 'lucide-react';
+import { useState } from 'react';
+import { Link, type LoaderFunctionArgs } from 'react-router';
 
-import { SavedViewsMenu } from '~/components/list-table/saved-views-menu';
-import { useListKeys } from '~/components/list-table/use-list-keys';
+import { formatSort, parseSort, SORT_PARAM } from '~/components/list-table/list-column';
+import { ListTable } from '~/components/list-table/list-table';
 import { PageHeader } from '~/components/page-header';
-import { QueryTable } from '~/components/query-table';
 import { useRights } from '~/features/auth/rights';
+import { useUser } from '~/features/auth/session';
 import {
-  fetchUnopenedIds,
+  DUE_FIRST,
+  fetchUnopened,
   unopenedCategoriesQuery,
   unopenedCountsQuery,
+  type UnopenedDocument,
   unopenedQuery,
 } from '~/features/documents/api/unopened';
 import { dueRanges } from '~/features/documents/due-ranges';
 import { HelpLink } from '~/features/help/components/help-link';
-import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useUrlParams } from '~/hooks/use-url-params';
 import { queryClient } from '~/lib/api/query-client';
 import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
+import { MenuItem, MenuLinkItem } from '~/ui/menu';
 
-import { ChaseBar } from './chase-bar';
+import { openTab, useWhatsApp } from '../use-whatsapp';
+import { WhatsAppButton } from '../whatsapp-button';
+import { ChaseActions } from './chase-actions';
 import { ReminderRulesDialog } from './reminder-rules-dialog';
-import { readOnlyColumns, unopenedColumns } from './unopened-columns';
-import { UnopenedFilterBar } from './unopened-filter-bar';
+import { unopenedColumns } from './unopened-columns';
+import { ClientFilter, UnopenedFilterBar } from './unopened-filter-bar';
 import { parseUnopenedFilters, toUrlParam } from './unopened-filters';
 
 export function loader({ request }: LoaderFunctionArgs) {
-  const filters = parseUnopenedFilters(new URL(request.url).searchParams);
-  void queryClient.prefetchInfiniteQuery(unopenedQuery(filters));
+  const params = new URL(request.url).searchParams;
+  const filters = parseUnopenedFilters(params);
+  void queryClient.prefetchInfiniteQuery(
+    unopenedQuery(filters, parseSort(params, unopenedColumns, DUE_FIRST)),
+  );
   void queryClient.prefetchQuery(unopenedCountsQuery(filters));
   void queryClient.prefetchQuery(unopenedCategoriesQuery());
   return null;
@@ -41,30 +48,21 @@ export function loader({ request }: LoaderFunctionArgs) {
 export { UnopenedPage as Component };
 
 function UnopenedPage() {
+  const { id: owner } = useUser();
   const rights = useRights();
   const [params, setParam, clear] = useUrlParams();
   const filters = parseUnopenedFilters(params);
-  const address = params.toString();
-  const documents = useInfiniteQuery(unopenedQuery(filters));
+  const sort = parseSort(params, unopenedColumns, DUE_FIRST);
+  const documents = useInfiniteQuery(unopenedQuery(filters, sort));
   const { data: counts } = useQuery(unopenedCountsQuery(filters));
-  // A selection belongs to the list that it was made in.
-  const [selection, setSelection] = useState({ address, ids: new Set<string>() });
-  const selected = selection.address === address ? selection.ids : new Set<string>();
-  const select = (ids: Iterable<string>) => setSelection({ address, ids: new Set(ids) });
-  const toggle = (id: string) =>
-    select(selected.has(id) ? [...selected].filter((other) => other !== id) : [...selected, id]);
-  const table = useRef<HTMLDivElement>(null);
-  useListKeys(table, toggle);
-  const selectAll = useApiMutation({
-    mutationFn: () => fetchUnopenedIds(filters),
-    errorToast: { title: 'Erro ao selecionar' },
-    onSuccessIfMounted: select,
-  });
+  const whatsApp = useWhatsApp();
   const [isEditingRules, setIsEditingRules] = useState(false);
-  const rows = documents.data?.pages.flat();
+  const isFiltered = Object.values(filters).some((value) => value !== null && value !== '');
   const count =
     counts &&
     (filters.due === null ? dueRanges.reduce((sum, due) => sum + counts[due], 0) : counts[filters.due]);
+  const change: Parameters<typeof UnopenedFilterBar>[0]['onChange'] = (name, value) =>
+    setParam(...toUrlParam(name, value));
   return (
     <>
       <PageHeader
@@ -76,61 +74,76 @@ function UnopenedPage() {
           </>
         }
         secondary={
-          <div className="flex gap-2 max-sm:flex-wrap max-sm:*:flex-auto">
-            <SavedViewsMenu list="nao-abertos" />
-            {rights.isAdministrator && (
-              <Button
-                variant="secondary"
-                icon={<BellRing size={20} aria-hidden />}
-                onClick={() => setIsEditingRules(true)}
-              >
-                Lembretes automáticos
-              </Button>
-            )}
-          </div>
+          rights.isAdministrator && (
+            <Button
+              variant="secondary"
+              icon={<BellRing size={20} aria-hidden />}
+              onClick={() => setIsEditingRules(true)}
+            >
+              Lembretes automáticos
+            </Button>
+          )
         }
       />
-      <UnopenedFilterBar filters={filters} onChange={(name, value) => setParam(...toUrlParam(name, value))} />
-      {rights.mayWrite && count !== undefined && count > 0 && (
-        <Button
-          variant="quiet"
-          icon={<ListChecks size={20} aria-hidden />}
-          pending={selectAll.isPending}
-          disabled={selected.size >= count}
-          className="mb-2 -ml-4"
-          onClick={() => selectAll.mutate()}
-        >
-          {count === 1 ? 'Selecionar o documento' : `Selecionar os ${formatInteger(count)} documentos`}
-        </Button>
-      )}
-      <div ref={table}>
-        <QueryTable
-          query={documents}
-          rows={rows}
-          caption="Documentos não abertos"
-          columns={rights.mayWrite ? unopenedColumns(selected, toggle) : readOnlyColumns}
-          rowKey={({ id }) => id}
-          empty={{
-            icon: <MailOpen size={26} />,
-            title: params.size > 0 ? 'Nenhum documento encontrado' : 'Tudo foi aberto',
-            hint:
-              params.size > 0
-                ? 'Tente ajustar seus filtros.'
-                : 'Nenhum documento publicado espera ser aberto por um cliente.',
-            ...(params.size > 0 && {
-              action: (
-                <Button variant="secondary" onClick={clear}>
-                  Limpar filtros
-                </Button>
-              ),
-            }),
-          }}
-        />
-      </div>
+      <ListTable
+        name="nao-abertos"
+        owner={owner}
+        caption="Documentos não abertos"
+        query={documents}
+        readPage={(page) => fetchUnopened(filters, sort, page)}
+        columns={unopenedColumns}
+        rowKey={rowKey}
+        rowLabel={rowLabel}
+        sort={sort}
+        onSort={(next) => setParam(SORT_PARAM, formatSort(next, unopenedColumns, DUE_FIRST))}
+        search={<ClientFilter client={filters.client} onChange={(client) => change('client', client)} />}
+        filters={
+          <UnopenedFilterBar filters={filters} onChange={change} onClear={isFiltered ? clear : undefined} />
+        }
+        renderMenu={(document) => (
+          <>
+            {rights.mayWrite && (
+              <MenuItem
+                icon={<MessageCircle size={18} aria-hidden />}
+                onClick={() => whatsApp.mutate({ document, tab: openTab() })}
+              >
+                WhatsApp
+              </MenuItem>
+            )}
+            {document.client && (
+              <MenuLinkItem
+                icon={<User size={18} aria-hidden />}
+                render={<Link to={paths.adminClient(document.client.id)} />}
+              >
+                Ver cliente
+              </MenuLinkItem>
+            )}
+          </>
+        )}
+        {...(rights.mayWrite && {
+          selectAllLabel: count === undefined || count === 0 ? undefined : selectLabel(count),
+          renderAction: whatsAppButton,
+        })}
+        renderBulkActions={(selection) => rights.mayWrite && <ChaseActions {...selection} />}
+        empty={{
+          icon: <MailOpen size={26} />,
+          title: isFiltered ? 'Nenhum documento encontrado' : 'Tudo foi aberto',
+          hint: isFiltered
+            ? 'Tente ajustar seus filtros.'
+            : 'Nenhum documento publicado espera ser aberto por um cliente.',
+        }}
+      />
       {isEditingRules && <ReminderRulesDialog onClose={() => setIsEditingRules(false)} />}
-      {rights.mayWrite && selected.size > 0 && (
-        <ChaseBar selected={[...selected]} onClear={() => select([])} />
-      )}
     </>
   );
 }
+
+const rowKey = ({ id }: UnopenedDocument) => id;
+const rowLabel = ({ name, client }: UnopenedDocument) =>
+  `${name} de ${client?.fullName ?? client?.email ?? 'N/A'}`;
+const selectLabel = (count: number) =>
+  count === 1 ? 'Selecionar o documento' : `Selecionar os ${formatInteger(count)} documentos`;
+
+const whatsAppButton = (document: UnopenedDocument) => (
+  <WhatsAppButton document={document} inRow className="px-1! text-sm!" />
+);

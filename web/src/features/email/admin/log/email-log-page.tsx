@@ -1,6 +1,6 @@
 // E-mail log of the administrators: queued, sent, failed and canceled e-mails.
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Inbox, RotateCw, Send, X } from 'lucide-react';
+import { Inbox } from 'lucide-react';
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useSearchParams } from 'react-router';
 
@@ -21,6 +21,7 @@ import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { queryClient } from '~/lib/api/query-client';
 import { formatDateTime } from '~/lib/dates';
+import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
@@ -84,6 +85,7 @@ function EmailLogPage() {
         caption="E-mails"
         columns={mayWrite ? [...columns, actionsColumn] : columns}
         rowKey={({ id }) => id}
+        dense
         empty={{
           icon: <Inbox size={26} />,
           title: 'Nenhum e-mail encontrado',
@@ -111,37 +113,45 @@ const columns: Column<Email>[] = [
   {
     header: 'E-mail',
     primary: true,
-    className: '@4xl:w-2/5',
+    className: '@4xl:w-[26%]',
+    text: ({ subject, event }) => `${subject} · ${mailEventLabel(event)}`,
     cell: (mail) => (
-      <span className="block min-w-0 wrap-anywhere">
+      <>
         <Subject mail={mail} />
-        <span className="text-muted-foreground block text-sm font-normal">{mail.recipient}</span>
-        <span className="text-muted-foreground block text-sm font-normal">{mailEventLabel(mail.event)}</span>
-      </span>
+        <span className="text-muted-foreground text-sm font-normal"> · {mailEventLabel(mail.event)}</span>
+      </>
     ),
   },
   {
+    header: 'Destinatário',
+    freeText: true,
+    className: '@4xl:w-[19%]',
+    text: ({ recipient }) => recipient,
+    cell: ({ recipient }) => recipient,
+  },
+  {
     header: 'Estado',
-    className: '@4xl:min-w-52 @5xl:min-w-72',
-    cell: ({ state, last_error: error, digest_id: digest }) => {
+    className: '@4xl:w-[17%]',
+    // The reason of a failure is what the log is read for.
+    whole: true,
+    cell: ({ state, last_error: error, digest_id: digest, attempts }) => {
       const { label, tone } = emailStatuses[state];
       return (
         <span className="min-w-0 wrap-anywhere">
           <Badge tone={tone}>{label}</Badge>
-          {digest !== null && (
-            <span className="text-muted-foreground block text-sm">em um e-mail com outros avisos</span>
-          )}
-          {error !== null && state !== 'sent' && (
-            <span className="text-muted-foreground block text-sm">{error}</span>
-          )}
+          <span className="text-muted-foreground text-sm tabular-nums">
+            {digest !== null && ' em um e-mail com outros avisos'}
+            {error !== null && state !== 'sent' && ` ${error}`}
+            {attempts > 1 && ` · ${formatInteger(attempts)} tentativas`}
+          </span>
         </span>
       );
     },
   },
-  { header: 'Tentativas', className: 'tabular-nums', cell: ({ attempts }) => attempts },
   {
     header: 'Quando',
-    className: 'tabular-nums @5xl:whitespace-nowrap',
+    className: 'tabular-nums @4xl:w-[18%]',
+    whole: true,
     cell: (mail) => <When mail={mail} />,
   },
 ];
@@ -149,6 +159,7 @@ const columns: Column<Email>[] = [
 const actionsColumn: Column<Email> = {
   header: 'Ações',
   actions: true,
+  className: '@4xl:w-[20%]',
   cell: (mail) => <Actions mail={mail} />,
 };
 
@@ -173,14 +184,13 @@ function When({ mail }: { mail: Email }) {
       {sent_at !== null && (
         <span className="text-muted-foreground block text-sm">enviado em {formatDateTime(sent_at)}</span>
       )}
-      {delay !== null && (
-        <span className="text-muted-foreground block text-sm @4xl:max-w-64 @4xl:whitespace-normal">
-          {delay}
-        </span>
-      )}
+      {delay !== null && <span className="text-muted-foreground block text-sm">{delay}</span>}
     </span>
   );
 }
+
+/** Two of them fit side by side into a row. */
+const actionClasses = '@4xl:px-2! @4xl:text-sm!';
 
 function Actions({ mail }: { mail: Email }) {
   const resend = useApiMutation({
@@ -212,11 +222,11 @@ function Actions({ mail }: { mail: Email }) {
   });
   const { state, recipient } = mail;
   return (
-    <span className="-mr-4 inline-flex flex-wrap justify-end">
+    <span className="-mr-2 inline-flex flex-wrap justify-end @max-4xl:-mr-4 @4xl:flex-nowrap">
       {(state === 'failed' || state === 'cancelled') && (
         <Button
           variant="quiet"
-          icon={<RotateCw size={18} aria-hidden />}
+          className={actionClasses}
           aria-label={`Reenviar para ${recipient}`}
           pending={resend.isPending}
           onClick={() => resend.mutate(mail)}
@@ -227,7 +237,7 @@ function Actions({ mail }: { mail: Email }) {
       {state === 'queued' && (
         <Button
           variant="quiet"
-          icon={<Send size={18} aria-hidden />}
+          className={actionClasses}
           aria-label={`Enviar agora para ${recipient}`}
           pending={sendNow.isPending}
           onClick={() => sendNow.mutate(mail)}
@@ -238,7 +248,7 @@ function Actions({ mail }: { mail: Email }) {
       {state === 'queued' && (
         <Button
           variant="quiet-danger"
-          icon={<X size={18} aria-hidden />}
+          className={actionClasses}
           aria-label={`Cancelar envio para ${recipient}`}
           pending={cancel.isPending}
           onClick={() => cancel.mutate(mail)}

@@ -1,0 +1,81 @@
+import { batches } from '~/lib/api/batches';
+// Acceptance of many answers: their files become documents, item by item.
+import { toUserMessage } from '~/lib/api/error-messages';
+import { getErrorInfo, isNetworkError, isSessionExpired } from '~/lib/api/errors';
+import { defaultDocumentName } from '~/lib/files/storage-path';
+
+import { fileReceivedFiles, selectItems, toOfficeItem } from './admin-requests';
+import { isWaiting } from './requests';
+
+export type RefusedItem = { id: string; label: string; reason: string };
+export type Acceptance = {
+  accepted: number;
+  /** Items that the server did not accept, with its reasons. */
+  failed: RefusedItem[];
+  /** Items that were not tried, because the server did not answer. */
+  left: string[];
+};
+
+/** Number of items that are read at once. */
+const READ_BATCH = 100;
+/** Maximum number of files that the server files in one request. */
+const FILE_BATCH = 100;
+const CHANGED = 'A situação do item mudou.';
+
+/**
+ * Accepts answers whose files go to one folder under their own names. Each item is a transaction of its own, so that one
+ * that fails stops no other. `onProgress` receives the number of items that are done. After an answer that did not
+ * arrive the rest is left; an item that the server accepted all the same counts as accepted in the next attempt.
+ */
+export async function acceptItems(
+  { ids, folder }: { ids: readonly string[]; folder: string },
+  onProgress: (done: number) => void,
+): Promise<Acceptance> {
+  const result: Acceptance = { accepted: 0, failed: [], left: [] };
+  const finished = new Set<string>();
+  try {
+    for (const batch of batches(ids, READ_BATCH)) {
+      const { data } = await selectItems().in('id', batch).throwOnError();
+      const items = new Map(data.map(toOfficeItem).map((item) => [item.id, item]));
+      for (const id of batch) {
+        const item = items.get(id);
+        const label = item
+          ? `${item.name} de ${item.client?.fullName ?? item.client?.email ?? 'N/A'}`
+          : 'Item';
+        const fail = (reason: string) => result.failed.push({ id, label, reason });
+        if (!item) fail('A solicitação foi excluída.');
+        else if (item.status === 'accepted') result.accepted += 1;
+        else if (item.status !== 'answered') fail(CHANGED);
+        else {
+          try {
+            for (const files of batches(
+              item.received_files.filter(isWaiting).map((file) => file.id),
+              FILE_BATCH,
+            )) {
+              const names = item.received_files
+                .filter((file) => files.includes(file.id))
+                .map(({ id: file, name }) => [file, defaultDocumentName(name)] as const);
+              await fileReceivedFiles({ folder, names: Object.fromEntries(names) });
+            }
+            result.accepted += 1;
+          } catch (error) {
+            if (isOutage(error)) throw error;
+            fail(toUserMessage(error, CHANGED));
+          }
+        }
+        finished.add(id);
+        onProgress(finished.size);
+      }
+    }
+  } catch (error) {
+    // Without any effect the error itself is the best answer.
+    if (finished.size === 0 || isSessionExpired(error)) throw error;
+    result.left = ids.filter((id) => !finished.has(id));
+  }
+  return result;
+}
+
+/** Whether the next items would fail for the same reason. */
+function isOutage(error: unknown): boolean {
+  return isNetworkError(error) || isSessionExpired(error) || (getErrorInfo(error).status ?? 0) >= 500;
+}
