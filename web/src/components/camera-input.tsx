@@ -5,7 +5,7 @@ import { useId } from 'react';
 import { buttonClasses } from '~/ui/button';
 
 type CameraInputProps = {
-  /** What the picture is for, for screen readers. */
+  /** Subject of the picture, for screen readers. */
   label: string;
   variant?: 'primary' | 'secondary';
   disabled?: boolean;

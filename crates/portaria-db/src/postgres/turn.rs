@@ -10,8 +10,8 @@ use std::{
     time::Duration,
 };
 
-/// The longest wait for a turn. A transaction whose turn lasts longer waits for a lock itself, perhaps for one of the
-/// waiting transaction.
+/// The longest wait for a turn. A longer turn belongs to a transaction that waits for a lock itself, perhaps for one of
+/// the waiting transaction.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The turns of the writers of one database. One transaction at a time has its turn.

@@ -1,4 +1,4 @@
-// What a page says about an invitation that was not accepted.
+// The text about an invitation that was not accepted.
 import { addDays, isPast } from 'date-fns';
 
 import { formatDateTime } from '~/lib/dates';

@@ -110,7 +110,7 @@ function AcceptDialog({ ids, onClose, onDone }: AcceptDialogProps) {
   );
 }
 
-/** What was not accepted, and why. */
+/** The answers that were not accepted, with the reasons. */
 function Remainder({ result: { failed, left } }: { result: Acceptance }) {
   return (
     <Alert variant="danger">
