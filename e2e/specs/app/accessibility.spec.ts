@@ -9,8 +9,8 @@ import { DEMO_ADMIN, DEMO_CLIENT, type Screen, listScreens } from '../../helpers
 
 test.use({ baseURL: ({ demo }, provide) => provide(demo.url) });
 
-// One test walks over all screens of an area.
-test.describe.configure({ timeout: 300_000 });
+// One test walks over all screens of an area, on a busy machine for minutes.
+test.describe.configure({ timeout: 900_000 });
 
 test('accessibility › guest screens have no serious violations', async ({ page, demo }) => {
   await expectNoViolations(page, (await listScreens(demo)).guest);

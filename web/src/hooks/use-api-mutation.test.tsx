@@ -35,6 +35,33 @@ test('useApiMutation › the second click of a double click does nothing', async
   expect(send).toHaveBeenCalledTimes(2);
 });
 
+test('useApiMutation › two inputs of one event are both sent', async () => {
+  const send = vi.fn<(change: { id: string; name: string }) => Promise<void>>(() => Promise.resolve());
+  function Form() {
+    const { mutate } = useApiMutation({ mutationFn: send });
+    const rename = (id: string) => mutate({ id, name: 'DAS' });
+    return (
+      <button
+        type="button"
+        onClick={() => {
+          rename('1');
+          rename('1');
+          rename('2');
+        }}
+      >
+        Renomear
+      </button>
+    );
+  }
+  await render(
+    <QueryClientProvider client={queryClient}>
+      <Form />
+    </QueryClientProvider>,
+  );
+  await perform(() => find('button').click());
+  expect(send.mock.calls.map(([{ id }]) => id)).toEqual(['1', '2']);
+});
+
 test('useApiMutation › an effect that depends on mutate runs once', async () => {
   const record = vi.fn<(word: string) => Promise<void>>(() => Promise.resolve());
   function Page() {

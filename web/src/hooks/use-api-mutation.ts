@@ -29,13 +29,13 @@ export type ApiMutationOptions<Input, Output> = {
 };
 
 /**
- * Returns `mutate`, `isPending` and `error`. `mutate` is stable, and runs once between two renders. The mutation and its
- * toasts continue after the component is unmounted.
+ * Returns `mutate`, `isPending` and `error`. `mutate` is stable, and drops a repetition of the same input before the next
+ * render. The mutation and its toasts continue after the component is unmounted.
  */
 export function useApiMutation<Output, Input = void>(options: ApiMutationOptions<Input, Output>) {
   const isUnmounted = useRef(false);
   const lastError = useRef<number>(null);
-  const isCalled = useRef(false);
+  const lastInput = useRef<{ input: Input }>(null);
   useEffect(() => {
     isUnmounted.current = false;
     return () => {
@@ -78,16 +78,34 @@ export function useApiMutation<Output, Input = void>(options: ApiMutationOptions
   });
   // The second click of a double click may come before the render that disables the button.
   useEffect(() => {
-    isCalled.current = false;
+    lastInput.current = null;
   });
   const send = mutation.mutate;
   const mutate = useCallback(
     (input: Input) => {
-      if (isCalled.current) return;
-      isCalled.current = true;
+      if (lastInput.current && isSameInput(lastInput.current.input, input)) return;
+      lastInput.current = { input };
       send(input);
     },
     [send],
   );
   return { mutate, isPending: mutation.isPending, error: mutation.error };
+}
+
+/** Whether two inputs are equal. Objects and arrays are compared by their own values, one level deep. */
+function isSameInput(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  // Files, among others, hide their values.
+  if (!isPlain(a) || !isPlain(b)) return false;
+  const values = new Map(Object.entries(a));
+  const others = Object.entries(b);
+  return (
+    values.size === others.length &&
+    others.every(([name, value]) => values.has(name) && Object.is(values.get(name), value))
+  );
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }

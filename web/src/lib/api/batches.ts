@@ -17,8 +17,8 @@ export async function* iteratePages<Row>(read: PageReader<Row>, signal: AbortSig
   }
 }
 
-/** Splits ids into parts, each for one request. */
-export function batches(ids: readonly string[], size: number): string[][] {
-  const count = Math.ceil(ids.length / size);
-  return Array.from({ length: count }, (_, at) => ids.slice(at * size, (at + 1) * size));
+/** Splits a list into parts, each for one request. */
+export function batches<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

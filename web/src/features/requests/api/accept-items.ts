@@ -1,10 +1,10 @@
-import { batches } from '~/lib/api/batches';
 // Acceptance of many answers: their files become documents, item by item.
+import { batches } from '~/lib/api/batches';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { getErrorInfo, isNetworkError, isSessionExpired } from '~/lib/api/errors';
 import { defaultDocumentName } from '~/lib/files/storage-path';
 
-import { fileReceivedFiles, selectItems, toOfficeItem } from './admin-requests';
+import { fileReceivedFiles, type OfficeItem, selectItems, toOfficeItem } from './admin-requests';
 import { isWaiting } from './requests';
 
 export type RefusedItem = { id: string; label: string; reason: string };
@@ -32,47 +32,46 @@ export async function acceptItems(
   onProgress: (done: number) => void,
 ): Promise<Acceptance> {
   const result: Acceptance = { accepted: 0, failed: [], left: [] };
-  const finished = new Set<string>();
+  let done = 0;
   try {
     for (const batch of batches(ids, READ_BATCH)) {
       const { data } = await selectItems().in('id', batch).throwOnError();
       const items = new Map(data.map(toOfficeItem).map((item) => [item.id, item]));
       for (const id of batch) {
         const item = items.get(id);
-        const label = item
-          ? `${item.name} de ${item.client?.fullName ?? item.client?.email ?? 'N/A'}`
-          : 'Item';
-        const fail = (reason: string) => result.failed.push({ id, label, reason });
-        if (!item) fail('A solicitação foi excluída.');
-        else if (item.status === 'accepted') result.accepted += 1;
-        else if (item.status !== 'answered') fail(CHANGED);
-        else {
-          try {
-            for (const files of batches(
-              item.received_files.filter(isWaiting).map((file) => file.id),
-              FILE_BATCH,
-            )) {
-              const names = item.received_files
-                .filter((file) => files.includes(file.id))
-                .map(({ id: file, name }) => [file, defaultDocumentName(name)] as const);
-              await fileReceivedFiles({ folder, names: Object.fromEntries(names) });
-            }
-            result.accepted += 1;
-          } catch (error) {
-            if (isOutage(error)) throw error;
-            fail(toUserMessage(error, CHANGED));
-          }
-        }
-        finished.add(id);
-        onProgress(finished.size);
+        const reason = item ? await acceptItem(item, folder) : 'A solicitação foi excluída.';
+        if (reason === null) result.accepted += 1;
+        else result.failed.push({ id, label: itemLabel(item), reason });
+        done += 1;
+        onProgress(done);
       }
     }
   } catch (error) {
     // Without any effect the error itself is the best answer.
-    if (finished.size === 0 || isSessionExpired(error)) throw error;
-    result.left = ids.filter((id) => !finished.has(id));
+    if (done === 0 || isSessionExpired(error)) throw error;
+    result.left = ids.slice(done);
   }
   return result;
+}
+
+/** Accepts one answer. Returns the reason if the server refuses it, otherwise null. Throws if the server is away. */
+async function acceptItem(item: OfficeItem, folder: string): Promise<string | null> {
+  if (item.status === 'accepted') return null;
+  if (item.status !== 'answered') return CHANGED;
+  try {
+    for (const files of batches(item.received_files.filter(isWaiting), FILE_BATCH)) {
+      const names = Object.fromEntries(files.map(({ id, name }) => [id, defaultDocumentName(name)]));
+      await fileReceivedFiles({ folder, names });
+    }
+    return null;
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    return toUserMessage(error, CHANGED);
+  }
+}
+
+function itemLabel(item: OfficeItem | undefined): string {
+  return item ? `${item.name} de ${item.client?.fullName ?? item.client?.email ?? 'N/A'}` : 'Item';
 }
 
 /** Whether the next items would fail for the same reason. */

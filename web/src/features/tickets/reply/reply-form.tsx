@@ -181,8 +181,8 @@ function AttachButton({
 }) {
   const id = useId();
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 max-sm:w-full">
-      <div className="touch-target border-border bg-card hover:bg-muted has-focus-visible:outline-ring text-body relative inline-flex items-center justify-center gap-2 rounded border px-4 font-medium has-focus-visible:outline-2 has-disabled:opacity-60 max-sm:w-full">
+    <div className="flex items-center gap-x-3 gap-y-1 max-sm:w-full max-sm:flex-wrap sm:flex-1 sm:basis-96">
+      <div className="touch-target border-border bg-card hover:bg-muted has-focus-visible:outline-ring text-body relative inline-flex items-center justify-center gap-2 rounded border px-4 font-medium has-focus-visible:outline-2 has-disabled:opacity-60 max-sm:w-full sm:shrink-0">
         <Paperclip size={18} aria-hidden />
         <label htmlFor={id}>Anexar arquivos</label>
         <input
