@@ -107,3 +107,41 @@ test('requests › answers that the server did not take are left, and accepted i
   const documents = await unwrap(app.admin.from('documents').select('id').eq('client_id', client.id));
   expect(documents).toHaveLength(3);
 });
+
+test('requests › an answer is found by its item and by its client', async ({ page, app }) => {
+  const client = await app.newClient('Zélia Procurada');
+  const other = await app.newClient('Ivo Presente');
+  await answerItems(app, client, ['Extrato da poupança', 'Folha de ponto']);
+  await answerItems(app, other, ['Guia do sindicato']);
+  await openSession(page);
+  await page.goto('/admin/solicitacoes');
+  const rows = page.getByRole('table', { name: 'Respostas para conferir' }).getByRole('row');
+  const search = page.getByRole('searchbox');
+  await expect(rows).toHaveCount(4);
+  await search.fill('POUPANÇA');
+  await expect(rows).toContainText(['Item', 'Extrato da poupança']);
+  await expect(rows).toHaveCount(2);
+  await search.fill('zelia');
+  await expect(rows).toHaveCount(3);
+  await expect(page).toHaveURL('/admin/solicitacoes?busca=zelia');
+  await page.reload();
+  await expect(search).toHaveValue('zelia');
+  await expect(rows).toHaveCount(3);
+  await search.fill('nada assim');
+  await expect(page.getByText('Nenhuma resposta encontrada')).toBeVisible();
+});
+
+test('requests › a long item has two lines on a phone', async ({ page, app }) => {
+  const client = await app.newClient('Rita Comprida');
+  const name = 'Extrato bancário de todas as contas correntes e de poupança da matriz e das filiais';
+  await answerItems(app, client, [name]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openSession(page);
+  await page.goto('/admin/solicitacoes');
+  const title = page.getByRole('cell', { name, exact: true });
+  const { height, line } = await title.evaluate((cell) => ({
+    height: cell.querySelector('button')?.offsetHeight ?? 0,
+    line: Number.parseFloat(getComputedStyle(cell).lineHeight),
+  }));
+  expect(height).toBeGreaterThan(line * 1.5);
+});

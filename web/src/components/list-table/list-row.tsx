@@ -72,9 +72,10 @@ function cellClasses<Row>(
   return cn(CARD_CELL[card], isWhole && WHOLE_LINE);
 }
 
-/** A compact row has room for one line. On a card each line has its place. */
+/** A compact row has room for one line. On a card only the title has room for two. */
 function wraps<Row>(column: ListColumn<Row>, { isCard, density }: RowLayout): boolean {
-  return column.wraps === true && !isCard && density === 'comfortable';
+  if (!column.wraps) return false;
+  return isCard ? column.card === 'title' : density === 'comfortable';
 }
 
 /** A row renders again only when something of its own changes, so that long lists stay fast. */

@@ -10,14 +10,18 @@ import { useUser } from '~/features/auth/session';
 import {
   type AnsweredSortKey,
   answeredItemsQuery,
+  clientLabel,
   fetchAnsweredItems,
+  itemLabel,
   type OfficeItem,
   OLDEST_ANSWER_FIRST,
 } from '~/features/requests/api/admin-requests';
 import { useUrlParams } from '~/hooks/use-url-params';
+import { useUrlSearch } from '~/hooks/use-url-search';
 import { formatDateTime } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
+import { SearchInput } from '~/ui/search-input';
 
 import { AcceptAction } from './accept-action';
 
@@ -29,16 +33,19 @@ type AnsweredListProps = {
 export function AnsweredList({ onOpen }: AnsweredListProps) {
   const { id: owner } = useUser();
   const { mayWrite } = useRights();
-  const [params, setParam] = useUrlParams();
+  const url = useUrlParams();
+  const [params, setParam] = url;
+  const { typed, search, setTyped } = useUrlSearch(SEARCH_PARAM, url);
   const columns = useMemo(() => answeredColumns(onOpen), [onOpen]);
-  const sort = parseAnsweredSort(params);
-  const answered = useInfiniteQuery(answeredItemsQuery(sort));
+  const sort = parseSort(params, columns, OLDEST_ANSWER_FIRST);
+  const answered = useInfiniteQuery(answeredItemsQuery(search, sort));
+  const isFiltered = typed.trim() !== '';
   const label = mayWrite ? 'Conferir' : 'Ver';
   const renderAction = useCallback(
     (item: OfficeItem) => (
       <Button
         variant="quiet"
-        aria-label={`${label} ${rowLabel(item)}`}
+        aria-label={`${label} ${itemLabel(item)}`}
         className="px-2! text-sm!"
         onClick={() => onOpen(item)}
       >
@@ -53,32 +60,43 @@ export function AnsweredList({ onOpen }: AnsweredListProps) {
       owner={owner}
       caption="Respostas para conferir"
       query={answered}
-      readPage={(page) => fetchAnsweredItems(sort, page)}
+      readPage={(page) => fetchAnsweredItems(typed.trim(), sort, page)}
       columns={columns}
       rowKey={rowKey}
-      rowLabel={rowLabel}
+      rowLabel={itemLabel}
       sort={sort}
       onSort={(next) => setParam(SORT_PARAM, formatSort(next, columns, OLDEST_ANSWER_FIRST))}
+      search={
+        <SearchInput
+          value={typed}
+          onChange={setTyped}
+          placeholder="Buscar por item ou cliente..."
+          maxLength={100}
+        />
+      }
       renderAction={renderAction}
       renderBulkActions={(selection) => mayWrite && <AcceptAction {...selection} />}
       empty={{
         icon: <ClipboardCheck size={26} />,
-        title: 'Nada para conferir',
-        hint: 'As respostas dos clientes aparecem aqui.',
+        title: isFiltered ? 'Nenhuma resposta encontrada' : 'Nada para conferir',
+        hint: isFiltered ? 'Tente ajustar sua busca.' : 'As respostas dos clientes aparecem aqui.',
       }}
     />
   );
 }
 
-export const parseAnsweredSort = (params: URLSearchParams) =>
-  parseSort(params, answeredColumns(ignore), OLDEST_ANSWER_FIRST);
+/** The query of the list at an address. */
+export function answeredQueryOf(params: URLSearchParams) {
+  const sort = parseSort(params, answeredColumns(ignore), OLDEST_ANSWER_FIRST);
+  return answeredItemsQuery(params.get(SEARCH_PARAM) ?? '', sort);
+}
 
+const SEARCH_PARAM = 'busca';
 const ignore = () => undefined;
 const rowKey = ({ id }: OfficeItem) => id;
-const rowLabel = (item: OfficeItem) => `${item.name} de ${clientName(item)}`;
 /** '11/2026' for '2026-11'. */
 const monthNumber = (month: string) => month.split('-').toReversed().join('/');
-const clientName = ({ client }: OfficeItem) => client?.fullName ?? client?.email ?? 'N/A';
+const clientName = ({ client }: OfficeItem) => clientLabel(client);
 
 function answeredColumns(onOpen: (item: OfficeItem) => void): ListColumn<OfficeItem, AnsweredSortKey>[] {
   return [

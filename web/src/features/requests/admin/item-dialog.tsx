@@ -4,7 +4,12 @@ import { useState } from 'react';
 
 import { TextLink } from '~/components/text-link';
 import { useRights } from '~/features/auth/rights';
-import { deleteItem, type OfficeItem, stopRepeating } from '~/features/requests/api/admin-requests';
+import {
+  clientLabel,
+  deleteItem,
+  type OfficeItem,
+  stopRepeating,
+} from '~/features/requests/api/admin-requests';
 import { isWaiting, requestKeys } from '~/features/requests/api/requests';
 import { DueLabel } from '~/features/requests/components/due-label';
 import { ReceivedFileItem } from '~/features/requests/components/received-file-item';
@@ -36,7 +41,7 @@ export function ItemDialog({ item, open, onClose }: ItemDialogProps) {
       open={open}
       onOpenChange={(next) => !next && onClose()}
       title={item.name}
-      description={`${item.client?.fullName ?? item.client?.email ?? 'N/A'} · ${formatMonth(item.month)}`}
+      description={`${clientLabel(item.client)} · ${formatMonth(item.month)}`}
       className="sm:max-w-lg"
       footer={
         mayWrite &&

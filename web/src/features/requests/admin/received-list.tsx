@@ -4,7 +4,7 @@ import { Inbox } from 'lucide-react';
 
 import { QueryTable } from '~/components/query-table';
 import { useRights } from '~/features/auth/rights';
-import { type OfficeFile, unfiledFilesQuery } from '~/features/requests/api/admin-requests';
+import { clientLabel, type OfficeFile, unfiledFilesQuery } from '~/features/requests/api/admin-requests';
 import { deleteReceivedFile, requestKeys } from '~/features/requests/api/requests';
 import { ReceivedFileItem } from '~/features/requests/components/received-file-item';
 import { useApiMutation } from '~/hooks/use-api-mutation';
@@ -48,7 +48,7 @@ export function ReceivedList() {
         open={filing.open}
         onOpenChange={(open) => !open && filing.close()}
         title="Arquivar"
-        description={filing.item?.client?.fullName ?? filing.item?.client?.email ?? 'N/A'}
+        description={clientLabel(filing.item?.client ?? null)}
         className="sm:max-w-lg"
       >
         {filing.item && (

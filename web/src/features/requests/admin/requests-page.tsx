@@ -9,7 +9,6 @@ import { useRights } from '~/features/auth/rights';
 import { HelpLink } from '~/features/help/components/help-link';
 import {
   answeredCountQuery,
-  answeredItemsQuery,
   type OfficeItem,
   unfiledFilesQuery,
   WORK_LIMIT,
@@ -22,14 +21,13 @@ import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
 import { ToggleGroup } from '~/ui/toggle-group';
 
-import { AnsweredList, parseAnsweredSort } from './answered-list';
+import { AnsweredList, answeredQueryOf } from './answered-list';
 import { ItemDialog } from './item-dialog';
 import { MonthPanel } from './month-panel';
 import { ReceivedList } from './received-list';
 
 export function loader({ request }: LoaderFunctionArgs) {
-  const sort = parseAnsweredSort(new URL(request.url).searchParams);
-  void queryClient.prefetchInfiniteQuery(answeredItemsQuery(sort));
+  void queryClient.prefetchInfiniteQuery(answeredQueryOf(new URL(request.url).searchParams));
   void queryClient.prefetchQuery(answeredCountQuery());
   void queryClient.prefetchQuery(unfiledFilesQuery());
   return null;

@@ -4,7 +4,7 @@ import { toUserMessage } from '~/lib/api/error-messages';
 import { getErrorInfo, isNetworkError, isSessionExpired } from '~/lib/api/errors';
 import { defaultDocumentName } from '~/lib/files/storage-path';
 
-import { fileReceivedFiles, type OfficeItem, selectItems, toOfficeItem } from './admin-requests';
+import { fileReceivedFiles, itemLabel, type OfficeItem, selectItems, toOfficeItem } from './admin-requests';
 import { isWaiting } from './requests';
 
 export type RefusedItem = { id: string; label: string; reason: string };
@@ -41,7 +41,7 @@ export async function acceptItems(
         const item = items.get(id);
         const reason = item ? await acceptItem(item, folder) : 'A solicitação foi excluída.';
         if (reason === null) result.accepted += 1;
-        else result.failed.push({ id, label: itemLabel(item), reason });
+        else result.failed.push({ id, label: item ? itemLabel(item) : 'Item', reason });
         done += 1;
         onProgress(done);
       }
@@ -68,10 +68,6 @@ async function acceptItem(item: OfficeItem, folder: string): Promise<string | nu
     if (isOutage(error)) throw error;
     return toUserMessage(error, CHANGED);
   }
-}
-
-function itemLabel(item: OfficeItem | undefined): string {
-  return item ? `${item.name} de ${item.client?.fullName ?? item.client?.email ?? 'N/A'}` : 'Item';
 }
 
 /** Whether the next items would fail for the same reason. */

@@ -1,11 +1,12 @@
 // Requests as the office sees them: answers to check, received files, and the items of a month.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import { type Client, toClient } from '~/features/clients/api/clients';
+import { type Client, clientSearchFilter, toClient } from '~/features/clients/api/clients';
 import type { PageRequest } from '~/lib/api/batches';
 import type { ClientRow, ReminderCounts, RequestItemRow } from '~/lib/api/database';
 import { fetchAllPages, getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
+import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { remindInBatches } from '~/lib/api/reminders';
 
 import { FILE_COLUMNS, ITEM_COLUMNS, type RequestItem, requestKeys, type SentFile } from './requests';
@@ -30,13 +31,19 @@ const CLIENT = 'clients(id,email,user_metadata)';
 
 const failure = { errorToast: { title: 'Erro ao buscar solicitações' } };
 
-/** Items with an answer that the office did not check yet, from an offset on. */
+/** Items with an answer that the office did not check yet and whose name or client matches a search, from an offset on. */
 export async function fetchAnsweredItems(
+  search: string,
   { by, ascending }: AnsweredSort,
   { offset, limit, signal }: PageRequest,
 ): Promise<OfficeItem[]> {
-  const { data } = await selectItems()
-    .eq('status', 'answered')
+  let query = selectItems().eq('status', 'answered');
+  if (search !== '') {
+    const name = quoteFilterValue(ilikePattern(search));
+    query = query.or(clientSearchFilter(search), { referencedTable: 'found' });
+    query = query.or(`name.ilike.${name},found.not.is.null`);
+  }
+  const { data } = await query
     .order(by, { ascending })
     .order('id', { ascending })
     .range(offset, offset + limit - 1)
@@ -45,12 +52,13 @@ export async function fetchAnsweredItems(
   return data.map(toOfficeItem);
 }
 
-/** Items with an answer that the office did not check yet, paginated. */
-export function answeredItemsQuery(sort: AnsweredSort) {
+/** The result of `fetchAnsweredItems`, paginated. */
+export function answeredItemsQuery(search: string, sort: AnsweredSort) {
+  const trimmed = search.trim();
   return infiniteQueryOptions({
-    queryKey: [...requestKeys.all, 'answered', sort],
+    queryKey: [...requestKeys.all, 'answered', trimmed, sort],
     queryFn: ({ pageParam, signal }) =>
-      fetchAnsweredItems(sort, { offset: pageParam, limit: PAGE_SIZE, signal }),
+      fetchAnsweredItems(trimmed, sort, { offset: pageParam, limit: PAGE_SIZE, signal }),
     initialPageParam: 0,
     getNextPageParam: getNextOffset,
     placeholderData: keepPreviousData,
@@ -166,10 +174,22 @@ export async function deleteItem(id: string): Promise<void> {
 }
 
 export function selectItems() {
-  return db()
-    .from('request_items')
-    .select(`${ITEM_COLUMNS},repeats_monthly,received_files(${FILE_COLUMNS}),${CLIENT}`)
-    .order('created_at', { referencedTable: 'received_files' });
+  return (
+    db()
+      .from('request_items')
+      // The empty embed serves the search.
+      .select(`${ITEM_COLUMNS},repeats_monthly,received_files(${FILE_COLUMNS}),${CLIENT},found:clients()`)
+      .order('created_at', { referencedTable: 'received_files' })
+  );
+}
+
+/** The name of an item with its client, as lists and messages show it. */
+export function itemLabel({ name, client }: OfficeItem): string {
+  return `${name} de ${clientLabel(client)}`;
+}
+
+export function clientLabel(client: Client | null): string {
+  return client?.fullName ?? client?.email ?? 'N/A';
 }
 
 type ItemRow = Omit<OfficeItem, 'client'> & {
