@@ -125,3 +125,34 @@ test('command palette › opens from its button on a phone', async ({ page }) =>
   await page.getByRole('banner').getByRole('button', { name: 'Buscar', exact: true }).click();
   await expect(input(page)).toBeFocused();
 });
+
+test('command palette › keeps what is typed before it is loaded', async ({ page, app }) => {
+  const client = await app.newClient('Jonas Apressado');
+  const arrived = Promise.withResolvers<void>();
+  await page.route('**/command-palette-*.js', async (route) => {
+    await arrived.promise;
+    await route.continue();
+  });
+  await openSession(page);
+  await page.goto('/admin/clients');
+  await expect(page.getByRole('button', { name: 'Buscar', exact: true })).toBeVisible();
+  const box = page.getByRole('button', { name: 'Buscar', exact: true });
+  await box.focus();
+  await page.keyboard.press('Control+k');
+  // Both letters are shortcuts of the list.
+  await page.keyboard.type('jx');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('on?');
+  await page.keyboard.press('Backspace');
+  await expect(palette(page).getByRole('textbox')).toHaveValue('jon');
+  arrived.resolve();
+  await expect(input(page)).toBeFocused();
+  await page.keyboard.type('as');
+  await expect(input(page)).toHaveValue('jonas');
+  await expect(option(page, client.name)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(palette(page)).toBeHidden();
+  await expect(box).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await expect(input(page)).toHaveValue('');
+});

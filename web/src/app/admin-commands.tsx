@@ -1,5 +1,5 @@
-// Search button and shortcuts of the back office. The palette is loaded when the browser is idle, so that it takes the
-// first key that follows its shortcut; the other dialog is loaded when it is first opened.
+// Search button and shortcuts of the back office. The palette is loaded when the browser is idle. Before that,
+// a placeholder takes the keys that follow its shortcut. The other dialog is loaded when it is first opened.
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 
@@ -8,6 +8,7 @@ import { whenIdle } from '~/lib/when-idle';
 import { cn } from '~/ui/cn';
 
 import type { PalettePage } from './command-palette';
+import { PalettePlaceholder } from './palette-placeholder';
 
 const loadPalette = () => import('./command-palette');
 const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
@@ -20,7 +21,10 @@ type AdminCommandsProps = { pages: readonly PalettePage[]; className: string };
 export function AdminCommands({ pages, className }: AdminCommandsProps) {
   const [open, setOpen] = useState<Open>(null);
   const [used, setUsed] = useState<ReadonlySet<Open>>(new Set());
+  /** What a person types before the palette is loaded. */
+  const [typed, setTyped] = useState('');
   const show = (dialog: Open) => {
+    setTyped('');
     setOpen(dialog);
     setUsed((before) => new Set([...before, dialog]));
   };
@@ -47,15 +51,24 @@ export function AdminCommands({ pages, className }: AdminCommandsProps) {
           {SHORTCUT}
         </kbd>
       </button>
-      <Suspense>
+      <Suspense
+        fallback={
+          open === 'palette' && (
+            <PalettePlaceholder text={typed} onChange={setTyped} onClose={() => setOpen(null)} />
+          )
+        }
+      >
         {used.has('palette') && (
           <CommandPalette
             open={open === 'palette'}
             onOpenChange={(isOpen) => setOpen(isOpen ? 'palette' : null)}
+            initialText={typed}
             pages={pages}
             onShowShortcuts={() => show('shortcuts')}
           />
         )}
+      </Suspense>
+      <Suspense>
         {used.has('shortcuts') && (
           <ShortcutsDialog
             open={open === 'shortcuts'}

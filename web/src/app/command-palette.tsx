@@ -38,6 +38,8 @@ type Group = { title: string; items: Item[] };
 type CommandPaletteProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  /** The search with which it opens. */
+  initialText: string;
   pages: readonly PalettePage[];
   onShowShortcuts: () => void;
 };
@@ -59,7 +61,13 @@ const guidePages: Item[] = guide.flatMap(({ pages }) =>
   })),
 );
 
-export function CommandPalette({ open, onOpenChange, pages, onShowShortcuts }: CommandPaletteProps) {
+export function CommandPalette({
+  open,
+  onOpenChange,
+  initialText,
+  pages,
+  onShowShortcuts,
+}: CommandPaletteProps) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -74,18 +82,25 @@ export function CommandPalette({ open, onOpenChange, pages, onShowShortcuts }: C
           }}
           className="bg-card border-border shadow-popover fixed inset-x-3 top-3 z-50 mx-auto flex max-h-[min(34rem,calc(100dvh-1.5rem))] max-w-xl flex-col overflow-hidden rounded-xl border transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0 sm:top-[12dvh]"
         >
-          <Commands pages={pages} onChoose={() => onOpenChange(false)} onShowShortcuts={onShowShortcuts} />
+          <Commands
+            initialText={initialText}
+            pages={pages}
+            onChoose={() => onOpenChange(false)}
+            onShowShortcuts={onShowShortcuts}
+          />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-type CommandsProps = Pick<CommandPaletteProps, 'pages' | 'onShowShortcuts'> & { onChoose: () => void };
+type CommandsProps = Pick<CommandPaletteProps, 'initialText' | 'pages' | 'onShowShortcuts'> & {
+  onChoose: () => void;
+};
 
-function Commands({ pages, onChoose, onShowShortcuts }: CommandsProps) {
+function Commands({ initialText, pages, onChoose, onShowShortcuts }: CommandsProps) {
   const rights = useRights();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(initialText);
   const term = text.trim();
   const debounced = useDebouncedValue(term, DEBOUNCE_MS);
   const search = useQuery(searchQuery(debounced));
