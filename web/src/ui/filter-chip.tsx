@@ -8,7 +8,7 @@ import { cn } from './cn';
 import type { Option } from './select';
 
 const chipClasses =
-  'inline-flex h-9 shrink-0 pointer-coarse:h-11 items-center gap-2 rounded border px-3 text-sm font-medium whitespace-nowrap transition-colors';
+  'inline-flex h-9 shrink-0 pointer-coarse:h-11 items-center gap-2 rounded border px-3 text-sm font-medium whitespace-nowrap transition-colors sm:in-data-dense:gap-1.5 sm:in-data-dense:px-2.5';
 
 const stateClasses = {
   off: 'border-border bg-card text-muted-foreground hover:bg-muted hover:text-foreground',
@@ -16,13 +16,20 @@ const stateClasses = {
   danger: 'border-danger bg-danger-subtle text-danger',
 };
 
+type FilterBarProps = {
+  /** Whether the chips are closer together, so that many of them fit into one line. */
+  isDense?: boolean;
+  children: ReactNode;
+};
+
 /** The row of the filters. On a phone it scrolls sideways. */
-export function FilterBar({ children }: { children: ReactNode }) {
+export function FilterBar({ isDense = false, children }: FilterBarProps) {
   return (
     <div
       role="group"
       aria-label="Filtros"
-      className="-mx-4 flex [scrollbar-width:none] gap-2 overflow-x-auto px-4 py-1 sm:mx-0 sm:flex-wrap sm:overflow-visible sm:px-0 sm:py-0 print:hidden"
+      data-dense={isDense || undefined}
+      className="-mx-4 flex [scrollbar-width:none] gap-2 overflow-x-auto px-4 py-1 sm:mx-0 sm:flex-wrap sm:overflow-visible sm:px-0 sm:py-0 sm:data-dense:gap-1.5 print:hidden"
     >
       {children}
     </div>

@@ -36,7 +36,7 @@ export function UnopenedFilterBar({ filters, onChange, onClear }: UnopenedFilter
   // A category without documents stays selectable while the address names it.
   const named = [...new Set([...categories, filters.category].filter((category) => category !== ''))];
   return (
-    <FilterBar>
+    <FilterBar isDense>
       <div role="group" aria-label="Vencimento" className="contents">
         <ToggleChip pressed={filters.due === null} count={total} onChange={() => onChange('due', null)}>
           Todos
