@@ -144,4 +144,5 @@ test('requests › a long item has two lines on a phone', async ({ page, app }) 
     line: Number.parseFloat(getComputedStyle(cell).lineHeight),
   }));
   expect(height).toBeGreaterThan(line * 1.5);
+  expect(height).toBeLessThan(line * 2.5);
 });

@@ -113,7 +113,8 @@ function answeredColumns(onOpen: (item: OfficeItem) => void): ListColumn<OfficeI
           className="text-primary text-left font-medium hover:underline after:pointer-coarse:absolute after:pointer-coarse:inset-0"
           onClick={() => onOpen(item)}
         >
-          {item.name}
+          {/* A clamp around a button does not count its lines. */}
+          <span className="line-clamp-2">{item.name}</span>
         </button>
       ),
     },
