@@ -23,11 +23,6 @@ export function PalettePlaceholder({ text, onChange, onClose }: PalettePlacehold
       aria-modal
       aria-busy
       aria-label="Buscar no portal"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' && !isModShortcut(event, 'k')) return;
-        event.preventDefault();
-        onClose();
-      }}
       className="bg-card border-border shadow-popover fixed inset-x-3 top-3 z-50 mx-auto flex max-w-xl items-center gap-3 rounded-xl border px-4 sm:top-[12dvh]"
     >
       <Search size={20} aria-hidden className="text-muted-foreground" />
@@ -38,6 +33,11 @@ export function PalettePlaceholder({ text, onChange, onClose }: PalettePlacehold
         maxLength={100}
         value={text}
         onChange={({ target }) => onChange(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' && !isModShortcut(event, 'k')) return;
+          event.preventDefault();
+          onClose();
+        }}
         className="placeholder:text-muted-foreground h-14 w-full min-w-0 bg-transparent text-base outline-none"
       />
     </div>,
