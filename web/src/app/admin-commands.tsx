@@ -21,7 +21,7 @@ type AdminCommandsProps = { pages: readonly PalettePage[]; className: string };
 export function AdminCommands({ pages, className }: AdminCommandsProps) {
   const [open, setOpen] = useState<Open>(null);
   const [used, setUsed] = useState<ReadonlySet<Open>>(new Set());
-  /** What a person types before the palette is loaded. */
+  /** Text that is typed before the palette is loaded. */
   const [typed, setTyped] = useState('');
   const show = (dialog: Open) => {
     setTyped('');
