@@ -118,7 +118,7 @@ test('requests › an answer is found by its item and by its client', async ({ p
   const rows = page.getByRole('table', { name: 'Respostas para conferir' }).getByRole('row');
   const search = page.getByRole('searchbox');
   await expect(rows).toHaveCount(4);
-  await search.fill('POUPANÇA');
+  await search.fill('POUPANCA');
   await expect(rows).toContainText(['Item', 'Extrato da poupança']);
   await expect(rows).toHaveCount(2);
   await search.fill('zelia');

@@ -83,6 +83,8 @@ test.describe('ticket queue', () => {
     await expect(row(page, 'Fila: respondido')).toContainText('Sem pendência');
     await page.getByRole('button', { name: 'Atrasados' }).click();
     await expect(links).toHaveText(['Fila: esquecido', 'Fila: perguntado antes']);
+    await search(page).fill('FILA: ESQUÉCIDO');
+    await expect(links).toHaveText(['Fila: esquecido']);
   });
 
   test('is filtered by status, assignee, priority and category, and the address keeps the filters', async ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { accentInsensitivePattern, foldAccents, matchesSearch } from './text-search';
+import { accentInsensitiveRegex, foldAccents, matchesSearch } from './text-search';
 
 describe('matchesSearch', () => {
   test.each([
@@ -18,13 +18,19 @@ describe('matchesSearch', () => {
   });
 });
 
-describe('accentInsensitivePattern', () => {
+describe('accentInsensitiveRegex', () => {
   test.each([
-    ['joao', '%j___%'],
-    [' Conceição ', '%_________%'],
-    ['100%_\\', String.raw`%100\%\_\\%`],
-    ['brt', '%brt%'],
-  ])('%s becomes %s', (search, pattern) => {
-    expect(accentInsensitivePattern(search)).toBe(pattern);
+    ['joao', 'João da Conceição', true],
+    [' CONCEIÇÃO ', 'joão da conceicao', true],
+    ['conceição', 'Concessão', false],
+    ['100% (a.b)', 'Desconto de 100% (Á.B)', true],
+    ['a.b', 'axb', false],
+    [String.raw`c:\notas`, String.raw`C:\Notas`, true],
+  ])('%s in %s: %s', (search, text, found) => {
+    expect(new RegExp(accentInsensitiveRegex(search), 'iu').test(text)).toBe(found);
+  });
+
+  test('the longest is within the limit of the server', () => {
+    expect(accentInsensitiveRegex('a'.repeat(1000)).length).toBeLessThanOrEqual(256);
   });
 });

@@ -10,12 +10,26 @@ export function matchesSearch(text: string, search: string): boolean {
   return foldAccents(text).includes(foldAccents(search.trim()));
 }
 
-/**
- * A pattern for `ilike` that matches the search text with any accents. Each letter that can have an accent in Portuguese
- * becomes a wildcard, so the result also contains false matches. Filter it with `matchesSearch`.
- */
-export function accentInsensitivePattern(search: string): string {
-  return `%${foldAccents(search.trim())
-    .replaceAll(/[\\%_]/g, '\\$&')
-    .replaceAll(/[aceinou]/g, '_')}%`;
+/** The accented forms of letters in Portuguese and in names of its neighbors. */
+const ACCENTED: Readonly<Record<string, string>> = {
+  a: 'àáâãä',
+  c: 'ç',
+  e: 'èéêë',
+  i: 'ìíîï',
+  n: 'ñ',
+  o: 'òóôõö',
+  u: 'ùúûü',
+};
+
+/** Maximum number of characters that are searched for. The server takes regular expressions of up to 256 characters. */
+const MAX_SEARCH_LENGTH = 32;
+
+/** A regular expression for `imatch` that matches the beginning of the search text literally, with any accents. */
+export function accentInsensitiveRegex(search: string): string {
+  return foldAccents(search.trim())
+    .slice(0, MAX_SEARCH_LENGTH)
+    .replaceAll(/[$()*+.?[\\\]^{|}aceinou]/g, (character) => {
+      const accented = ACCENTED[character];
+      return accented === undefined ? `\\${character}` : `[${character}${accented}]`;
+    });
 }

@@ -7,6 +7,7 @@ import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { queryClient } from '~/lib/api/query-client';
 import { supabase } from '~/lib/api/supabase';
+import { accentInsensitiveRegex } from '~/lib/text-search';
 
 import { departmentOf } from './departments';
 
@@ -79,8 +80,9 @@ export function searchStaffQuery(search: string) {
     async queryFn({ signal }): Promise<StaffMember[]> {
       let query = db().from('staff').select(MEMBER_COLUMNS);
       if (term !== '') {
-        const pattern = quoteFilterValue(ilikePattern(term));
-        query = query.or(`email.ilike.${pattern},${NAME}.ilike.${pattern}`);
+        const email = quoteFilterValue(ilikePattern(term));
+        const name = quoteFilterValue(accentInsensitiveRegex(term));
+        query = query.or(`email.ilike.${email},${NAME}.imatch.${name}`);
       }
       const { data } = await query
         .order(NAME)

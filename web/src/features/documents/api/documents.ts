@@ -5,7 +5,7 @@ import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { getNextOffset, PAGE_SIZE, fetchAllPages } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { addDaysToDay, type Day, expiringSoonRange, startOfDayUtc } from '~/lib/dates';
-import { accentInsensitivePattern } from '~/lib/text-search';
+import { accentInsensitiveRegex } from '~/lib/text-search';
 import { isUuid } from '~/lib/uuid';
 
 import type { ApprovableDocument } from './approvals';
@@ -76,8 +76,7 @@ export function folderDocumentsQuery(folderId: string, search: string) {
         .from('documents')
         .select(`${SUMMARY_COLUMNS},uploaded_at,file_url,status,document_receipts(count)`)
         .eq('folder_id_supabase', folderId);
-      // The pattern matches a superset of the search. Callers filter the rows with `foundIn`.
-      if (search.trim() !== '') query = query.ilike('name', accentInsensitivePattern(search));
+      if (search.trim() !== '') query = query.regexIMatch('name', accentInsensitiveRegex(search));
       const { data } = await query
         .order('uploaded_at', { ascending: false, nullsFirst: false })
         .order('id', { ascending: false })

@@ -4,13 +4,13 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
-import { accentInsensitivePattern } from '~/lib/text-search';
+import { accentInsensitiveRegex } from '~/lib/text-search';
 
 import { documentKeys, type DocumentSummary } from './documents';
 
 export type FoundDocument = DocumentSummary & { file_url: string | null; folders: { name: string } | null };
 
-/** Documents of all folders, newest first, paginated. Callers filter the rows, which are a superset of the search. */
+/** Documents of all folders, newest first, paginated. */
 export function foundDocumentsQuery(search: string) {
   return infiniteQueryOptions({
     queryKey: [...documentKeys.all, 'found', search.trim()],
@@ -18,7 +18,7 @@ export function foundDocumentsQuery(search: string) {
       const { data } = await db()
         .from('documents')
         .select('id,name,type,created_at,expires_at,file_url,folders(name)')
-        .ilike('name', accentInsensitivePattern(search))
+        .regexIMatch('name', accentInsensitiveRegex(search))
         .order('uploaded_at', { ascending: false, nullsFirst: false })
         .order('id', { ascending: false })
         .range(pageParam, pageParam + PAGE_SIZE - 1)

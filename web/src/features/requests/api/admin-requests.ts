@@ -6,8 +6,9 @@ import type { PageRequest } from '~/lib/api/batches';
 import type { ClientRow, ReminderCounts, RequestItemRow } from '~/lib/api/database';
 import { fetchAllPages, getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
-import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
+import { quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { remindInBatches } from '~/lib/api/reminders';
+import { accentInsensitiveRegex } from '~/lib/text-search';
 
 import { FILE_COLUMNS, ITEM_COLUMNS, type RequestItem, requestKeys, type SentFile } from './requests';
 
@@ -39,9 +40,9 @@ export async function fetchAnsweredItems(
 ): Promise<OfficeItem[]> {
   let query = selectItems().eq('status', 'answered');
   if (search !== '') {
-    const name = quoteFilterValue(ilikePattern(search));
+    const name = quoteFilterValue(accentInsensitiveRegex(search));
     query = query.or(clientSearchFilter(search), { referencedTable: 'found' });
-    query = query.or(`name.ilike.${name},found.not.is.null`);
+    query = query.or(`name.imatch.${name},found.not.is.null`);
   }
   const { data } = await query
     .order(by, { ascending })

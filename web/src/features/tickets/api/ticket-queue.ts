@@ -16,7 +16,8 @@ import type {
 import { pollEvery } from '~/lib/api/live-status';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
-import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
+import { quoteFilterValue } from '~/lib/api/postgrest-filters';
+import { accentInsensitiveRegex } from '~/lib/text-search';
 import { isUuid } from '~/lib/uuid';
 
 import { type Assignee, assigneeOf, clientOf, type TicketClient, type TicketUpdate } from './admin-tickets';
@@ -103,8 +104,8 @@ function whereFiltered<Query extends QueueFilterable>(
 
 /** PostgREST filter by subject, message or client. */
 function matches(term: string): string {
-  const pattern = quoteFilterValue(ilikePattern(term));
-  return [`subject.ilike.${pattern}`, `message.ilike.${pattern}`, 'found.not.is.null'].join();
+  const pattern = quoteFilterValue(accentInsensitiveRegex(term));
+  return [`subject.imatch.${pattern}`, `message.imatch.${pattern}`, 'found.not.is.null'].join();
 }
 
 type Sortable = { order: (column: string, options: { ascending: boolean }) => unknown };

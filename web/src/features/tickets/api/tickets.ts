@@ -14,7 +14,7 @@ import { quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { queryClient } from '~/lib/api/query-client';
 import { toTicketTimestamp } from '~/lib/dates';
 import type { Draft } from '~/lib/drafts/drafts';
-import { accentInsensitivePattern, matchesSearch } from '~/lib/text-search';
+import { accentInsensitiveRegex, matchesSearch } from '~/lib/text-search';
 import { isUuid } from '~/lib/uuid';
 
 export type Ticket = {
@@ -62,8 +62,7 @@ export function matchesTicketSearch({ id, subject, message }: Ticket, search: st
 }
 
 /**
- * Tickets, newest first, paginated. The search matches subject, message or a full ID. For a text it returns a superset;
- * callers filter the rows with `matchesTicketSearch`.
+ * Tickets, newest first, paginated. The search matches subject, message or a full ID.
  */
 export function ticketsQuery({ search, status }: TicketFilter) {
   const term = search.trim();
@@ -74,8 +73,8 @@ export function ticketsQuery({ search, status }: TicketFilter) {
       if (status) query = query.eq('status', status);
       if (isUuid(term)) query = query.eq('id', term);
       else if (term !== '') {
-        const pattern = quoteFilterValue(accentInsensitivePattern(term));
-        query = query.or(`subject.ilike.${pattern},message.ilike.${pattern}`);
+        const pattern = quoteFilterValue(accentInsensitiveRegex(term));
+        query = query.or(`subject.imatch.${pattern},message.imatch.${pattern}`);
       }
       const { data } = await query
         .is('unread.read_at', null)
