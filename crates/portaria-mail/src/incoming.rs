@@ -4,7 +4,7 @@ use mail_parser::{Address, HeaderValue, Message, MessageParser, MimeHeaders, Par
 
 use crate::reply_text;
 
-/// A received message.
+/// A received message. Its texts have no control characters, except line feeds and tabs in [`text`](Self::text).
 #[derive(Debug, Default)]
 pub struct IncomingMail {
     /// The Message-ID without angle brackets; empty if the message has none.
@@ -28,7 +28,7 @@ pub struct IncomingMail {
 /// An attached file.
 #[derive(Debug)]
 pub struct Attachment {
-    /// The name that the sender gave, which may contain any character.
+    /// The name that the sender gave, which may contain any character except control characters.
     pub name: String,
     /// The content.
     pub bytes: Vec<u8>,
@@ -52,19 +52,31 @@ pub fn parse(bytes: &[u8]) -> Option<IncomingMail> {
     let recipients = ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"];
     let text = message.body_text(0).unwrap_or_default();
     Some(IncomingMail {
-        message_id: message.message_id().unwrap_or_default().to_owned(),
+        message_id: printable(message.message_id().unwrap_or_default()),
         from: message.from().and_then(|from| addresses(from).next()).unwrap_or_default(),
         recipients: recipients.iter().flat_map(|name| addresses_in(&message, name)).collect(),
-        subject: message.subject().unwrap_or_default().to_owned(),
-        text: reply_text::written_text(&text),
+        subject: printable(message.subject().unwrap_or_default()),
+        text: reply_text::written_text(&without_control(&text, &['\n', '\t'])),
         is_automatic: is_automatic(&message),
         attachments: attachments(&message),
         failure: delivery_failure(&message),
     })
 }
 
+/// Removes control characters. PostgreSQL stores no NUL, and the others have no meaning in a line.
+fn printable(text: &str) -> String {
+    without_control(text, &[])
+}
+
+fn without_control(text: &str, kept: &[char]) -> String {
+    text.chars().filter(|char| !char.is_control() || kept.contains(char)).collect()
+}
+
 fn addresses<'a>(value: &'a Address<'_>) -> impl Iterator<Item = String> + use<'a> {
-    value.iter().filter_map(|address| address.address().map(str::to_ascii_lowercase))
+    value
+        .iter()
+        .filter_map(|address| address.address())
+        .map(|text| printable(text).to_ascii_lowercase())
 }
 
 fn addresses_in(message: &Message<'_>, header: &str) -> Vec<String> {
@@ -80,7 +92,7 @@ fn addresses_in(message: &Message<'_>, header: &str) -> Vec<String> {
 }
 
 fn address_in(text: &str) -> String {
-    text.trim().trim_start_matches('<').trim_end_matches('>').to_ascii_lowercase()
+    printable(text.trim().trim_start_matches('<').trim_end_matches('>')).to_ascii_lowercase()
 }
 
 fn is_automatic(message: &Message<'_>) -> bool {
@@ -96,7 +108,7 @@ fn is_automatic(message: &Message<'_>) -> bool {
 
 fn attachments(message: &Message<'_>) -> Vec<Attachment> {
     let files = message.attachments().filter_map(|part| {
-        let name = part.attachment_name()?.trim().to_owned();
+        let name = printable(part.attachment_name()?.trim());
         Some(Attachment { name, bytes: part.contents().to_vec() })
             .filter(|file| !file.name.is_empty())
     });
@@ -118,10 +130,10 @@ fn delivery_failure(message: &Message<'_>) -> Option<DeliveryFailure> {
     let status = message.parts.iter().find(|part| has_type(part, "delivery-status"))?;
     let status = String::from_utf8_lossy(status.contents()).into_owned();
     let message_id = message.parts.iter().find_map(|part| match &part.body {
-        PartType::Message(original) => original.message_id().map(str::to_owned),
+        PartType::Message(original) => original.message_id().map(printable),
         _ if has_type(part, "rfc822-headers") => {
             let headers = MessageParser::default().parse(part.contents())?;
-            headers.message_id().map(str::to_owned)
+            headers.message_id().map(printable)
         }
         _ => None,
     })?;
@@ -140,7 +152,7 @@ fn delivery_failure(message: &Message<'_>) -> Option<DeliveryFailure> {
         let failure = DeliveryFailure {
             message_id: message_id.clone(),
             recipient: address_in(recipient),
-            reason: reason.chars().take(500).collect(),
+            reason: printable(&reason).chars().take(500).collect(),
         };
         action.eq_ignore_ascii_case("failed").then_some(failure)
     })
@@ -187,6 +199,30 @@ mod tests {
         assert_eq!(mail.attachments[0].name, "guia paga.pdf");
         assert_eq!(mail.attachments[0].bytes, b"%PDF-");
         assert!(!mail.is_automatic && mail.failure.is_none());
+    }
+
+    #[test]
+    fn control_characters_are_removed() {
+        let mail = parse(
+            b"From: jo\0ao@exemplo.com.br\r\nTo: portal@prado.com.br\r\nMessage-ID: <1\0@exemplo>\r\n\
+              Subject: =?utf-8?q?Gu=00ia=1B?=\r\nMIME-Version: 1.0\r\n\
+              Content-Type: multipart/mixed; boundary=b\r\n\r\n\
+              --b\r\nContent-Type: text/plain; charset=utf-8\r\n\
+              Content-Transfer-Encoding: quoted-printable\r\n\r\nUm=00a\tlinha.\r\nOutra=07.\r\n\
+              --b\r\nContent-Type: application/pdf\r\n\
+              Content-Disposition: attachment; filename*=utf-8''guia%00%0A.pdf\r\n\r\n%PDF-\0\r\n--b--\r\n",
+        )
+        .unwrap();
+        assert_eq!(
+            (mail.from.as_str(), mail.message_id.as_str()),
+            ("joao@exemplo.com.br", "1@exemplo")
+        );
+        assert_eq!((mail.subject.as_str(), mail.text.as_str()), ("Guia", "Uma\tlinha.\nOutra."));
+        assert_eq!(mail.attachments[0].name, "guia.pdf");
+        assert_eq!(mail.attachments[0].bytes, b"%PDF-\0", "the content stays");
+        let failed = report("failed", "message/rfc822").replace("User", "Us\0er\x07");
+        let failure = parse(failed.as_bytes()).unwrap().failure.unwrap();
+        assert_eq!(failure.reason, "550 5.1.1 <ana@exemplo.com.br>: User unknown");
     }
 
     #[test]

@@ -65,6 +65,19 @@ enum PollError {
     Database(#[from] db::Error),
     #[error("{0}")]
     Store(std::io::Error),
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl PollError {
+    /// Returns whether the message itself is not the reason: the mailbox, the store or the database is away.
+    fn is_outage(&self) -> bool {
+        match self {
+            Self::Mailbox(_) | Self::Store(_) => true,
+            Self::Database(error) => error.is_transient() || matches!(error, db::Error::TimedOut),
+            Self::Refused(_) => false,
+        }
+    }
 }
 
 /// The consequence of a message.
@@ -157,19 +170,33 @@ async fn read_message(
         app.write(write).await?;
         return Ok(next);
     }
-    // A message that ends the process is skipped after some attempts.
+    // A message that ends the process is skipped after some attempts. The time of an outage is no attempt.
     let attempt = Position { next_uid: uid, attempts, ..position };
+    let repeated = Position { attempts: attempts - 1, ..attempt.clone() };
     app.db.write(move |tx| store_position(tx, &attempt)).await?;
+    let result = process_message(app, mailbox, uid, &next).await;
+    if result.as_ref().is_err_and(PollError::is_outage) {
+        app.db.write(move |tx| store_position(tx, &repeated)).await?;
+    }
+    result.map(|()| next)
+}
+
+/// Reads one message, and writes its consequences with the position behind it.
+async fn process_message(
+    app: &Arc<App>,
+    mailbox: &mut OpenMailbox,
+    uid: u32,
+    next: &Position,
+) -> Result<(), PollError> {
     let bytes = mailbox.read(uid).await?.unwrap_or_default();
     let consequence = match incoming::parse(&bytes) {
         Some(mut mail) => {
-            ensure_message_id(&mut mail, uid, &next);
+            ensure_message_id(&mut mail, uid, next);
             consequence_of(app, mail).await?
         }
         None => Consequence::Nothing,
     };
-    apply(app, consequence, uid, next.clone()).await?;
-    Ok(next)
+    apply(app, consequence, uid, next.clone()).await
 }
 
 /// Gives a message without a Message-ID one that is the same when it is read again.
@@ -224,7 +251,7 @@ fn later(error: IntakeError) -> PollError {
     match error {
         IntakeError::Database(error) => PollError::Database(error),
         IntakeError::Store(error) => PollError::Store(error),
-        IntakeError::Refused(reason) => PollError::Store(std::io::Error::other(reason)),
+        IntakeError::Refused(reason) => PollError::Refused(reason),
     }
 }
 

@@ -291,6 +291,30 @@ portal_test!(attachments_of_permitted_senders_reach_the_inbox, async |portal| {
     assert_eq!(inbox.send().await.is(200).json(), expected);
 });
 
+portal_test!(outage_of_the_store_loses_no_message, async |portal| {
+    let (_smtp, dovecot) = start(portal).await;
+    portal.set("inbox_senders", "scanner@prado.com.br");
+    let (blobs, aside) = (portal.folder("blobs"), portal.folder("aside"));
+    fs::create_dir_all(&blobs).unwrap();
+    fs::rename(&blobs, &aside).unwrap();
+    fs::write(&blobs, "").unwrap();
+    let files = [("digitalizado.pdf", "%PDF-1.7\r\n")];
+    dovecot.deliver(MAILBOX, &message("scanner@prado.com.br", MAILBOX, "1", "", &files));
+    for _ in 0..5 {
+        read_mailbox(portal).await;
+    }
+    let ana = portal.admin().await;
+    let inbox = async || {
+        let request = portal.get("/rest/v1/inbox_files?select=name").auth(&ana);
+        request.send().await.is(200).json()
+    };
+    assert_eq!(inbox().await, json!([]));
+    fs::remove_file(&blobs).unwrap();
+    fs::rename(&aside, &blobs).unwrap();
+    read_mailbox(portal).await;
+    assert_eq!(inbox().await, json!([{"name": "digitalizado.pdf"}]));
+});
+
 portal_test!(a_mailbox_that_cannot_be_read_is_named_without_its_password, async |portal| {
     let dovecot = Dovecot::start();
     dovecot.deliver(MAILBOX, b"From: a@b.com.br\r\n\r\nOi\r\n");
