@@ -1,9 +1,13 @@
-//! Removal of a person from a client. A person who acts for no client any more, and is no client, loses the account.
+//! Removal of a person from a client. A person who acts for no client any more loses the account, unless the person is a
+//! client or works in the office.
 
 use serde_json::json;
 
 use crate::{
-    accounts::{member_invitation::member_event, user},
+    accounts::{
+        member_invitation::member_event,
+        user::{self, User},
+    },
     app::App,
     audit::{self, EventName},
     db::{Error, Tx},
@@ -32,7 +36,7 @@ pub(crate) fn remove(
     audit::record(tx, app, caller, [event]);
     members::delete(tx, membership.id)?;
     center::forget_client(tx, person.id, client.id)?;
-    if !person.is_client && !members::has_other(tx, person.id, client.id)? {
+    if has_no_other_use(&person) && !members::has_other(tx, person.id, client.id)? {
         account_deletion::delete_account(tx, person.id, now)?;
         audit::record(tx, app, caller, [person.audit_event(EventName::AccountDeleted)]);
         return Ok(());
@@ -42,7 +46,12 @@ pub(crate) fn remove(
     cancellation::cancel_obsolete(tx, app, &cancellation::to_user(person.id), now)
 }
 
-/// Returns the people who act for a client, are no clients, and act for no other one. They go with the client.
+/// Returns whether a person has the account for the clients they act for only.
+fn has_no_other_use(person: &User) -> bool {
+    !person.is_client && !person.is_admin()
+}
+
+/// Returns the people who have their accounts for a client only. They go with the client.
 pub(crate) fn people_without_other_client(
     tx: &mut Tx<'_>,
     client: UserId,
@@ -50,7 +59,7 @@ pub(crate) fn people_without_other_client(
     let mut found = Vec::new();
     for membership in members::people_of(tx, client)? {
         let person = user::by_id(tx, membership.person)?;
-        if person.is_some_and(|person| !person.is_client)
+        if person.as_ref().is_some_and(has_no_other_use)
             && !members::has_other(tx, membership.person, client)?
         {
             found.push(membership.person);

@@ -312,13 +312,26 @@ portal_test!(deleted_client_takes_people_who_act_for_no_other, async |portal| {
     join(portal, &joao, EMAIL, "member").await;
     join(portal, &joao, "duas@example.com", "member").await;
     join(portal, &maria, "duas@example.com", "member").await;
+    // People who work in the office by now keep their accounts: one is removed, the other goes with the client.
+    for email in ["bia@example.com", "caio@example.com"] {
+        let member = join(portal, &joao, email, "member").await;
+        let person = read(portal, &joao, &format!("client_members?id=eq.{member}")).await;
+        let path = format!("/auth/v1/admin/users/{}", person[0]["user_id"].as_str().unwrap());
+        let rights = json!({"app_metadata": {"roles": ["admin"]}});
+        portal.put(&path).auth(&ana).json(&rights).send().await.is(200);
+    }
+    let removed = membership(portal, &joao, "bia@example.com").await;
+    let removal = portal.delete(&format!("/account/v1/members/{removed}")).auth(&joao);
+    removal.send().await.is(204);
     let path = format!("/auth/v1/admin/users/{}", joao.id);
     portal.delete(&path).auth(&ana).json(&json!({})).send().await.is(200);
     let users = portal.get("/auth/v1/admin/users").auth(&ana).send().await.is(200).json();
     let users = users["users"].as_array().unwrap();
     let mut emails: Vec<&str> = users.iter().map(|user| user["email"].as_str().unwrap()).collect();
     emails.sort_unstable();
-    assert_eq!(emails, [&*ana.email, "duas@example.com", &*maria.email]);
+    let expected =
+        [&*ana.email, "bia@example.com", "caio@example.com", "duas@example.com", &*maria.email];
+    assert_eq!(emails, expected);
 });
 
 portal_test!(calendar_of_a_person_contains_all_clients, async |portal| {
