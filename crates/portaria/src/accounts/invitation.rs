@@ -5,14 +5,25 @@ use crate::{
         AccountError, login_attempts,
         one_time_token::{self, TokenPurpose},
         redirect_to::Redirect,
-        user,
+        user::{self, User},
         verification_mail::{self, MailRequest},
     },
     app::App,
     audit::{self, EventName},
-    db::Tx,
+    db::{Error, Tx},
     security::{caller::Caller, ids::UserId},
 };
+
+/// Removes what a stranger may have left who signed up with the address of an unconfirmed account: the password, and the
+/// tokens that would confirm it. The caller of this function updates the account.
+pub(crate) fn forget_sign_up(tx: &mut Tx<'_>, user: &mut User) -> Result<(), Error> {
+    if !user.signed_up {
+        return Ok(());
+    }
+    user.password_hash = None;
+    let purposes = [TokenPurpose::Signup, TokenPurpose::MagicLink, TokenPurpose::Recovery];
+    one_time_token::revoke(tx, user.id, &purposes)
+}
 
 /// Mails a new invitation to the account that an expired one was sent to. Returns `false` if the token is unknown, or
 /// if its account was confirmed or suspended since. Beyond the limits for requested mails it succeeds and sends nothing.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{
     accounts::{
-        AccountError, login_attempts, member_limit,
+        AccountError, invitation, login_attempts, member_limit,
         one_time_token::TokenPurpose,
         redirect_to::Redirect,
         user::{self, User},
@@ -112,6 +112,10 @@ pub(crate) fn invite(
     }
     if members::clients_of(tx, person.id, now)?.len() >= MAX_CLIENTS {
         return Err(AccountError::TooManyMembers);
+    }
+    if !is_new && person.email_confirmed_at.is_none() {
+        invitation::forget_sign_up(tx, &mut person)?;
+        user::update(tx, &mut person, &app.config, now)?;
     }
     if !caller.is_staff() {
         check_daily_limit(tx, client.id, now)?;

@@ -156,15 +156,18 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, 
                 verification_mail::send(tx, app, &mut new, TokenPurpose::Signup, &mail_request)?;
             }
         }
-        Some(_) if !may_mail => {}
         Some(mut user) if user.signed_up && user.email_confirmed_at.is_none() => {
             // Two sign-ups may come from two people, of whom only one receives the mail. If their passwords differ,
             // neither is kept: otherwise an attacker's password would be confirmed by the owner of the address.
             if !same_password {
                 user.password_hash = None;
+                user::update(tx, &mut user, &app.config, app.clock.now())?;
             }
-            verification_mail::send(tx, app, &mut user, TokenPurpose::Signup, &mail_request)?;
+            if may_mail {
+                verification_mail::send(tx, app, &mut user, TokenPurpose::Signup, &mail_request)?;
+            }
         }
+        Some(_) if !may_mail => {}
         Some(user) => notifications::send_account_notice(
             tx,
             app,

@@ -174,6 +174,22 @@ portal_test!(account_pre_hijacking_is_prevented, async |portal| {
     let owner = confirm(portal).await;
     portal.get("/auth/v1/user").auth(&owner).send().await.is(200);
     portal.try_sign_in(EMAIL, "do-ladrao").await.refused(400, "invalid_credentials");
+    // The second sign-up counts also within the interval between two mails, and an invitation by the office, too.
+    let (third, fourth) = ("tres@cliente.com.br", "quatro@cliente.com.br");
+    for email in [third, fourth] {
+        sign_up(portal, json!({"email": email, "password": "do-ladrao"})).await.is(200);
+    }
+    let link = portal.mail("confirmation", fourth).await.token();
+    sign_up(portal, json!({"email": third, "password": PASSWORD})).await.is(200);
+    let invite = portal.post("/auth/v1/invite").bearer(&portal.app.keys.service_role);
+    invite.json(&json!({"email": fourth})).send().await.is(200);
+    let verify = |token: &str| {
+        let body = json!({"token_hash": token, "type": "signup"});
+        portal.post("/auth/v1/verify").json(&body).send()
+    };
+    verify(&link).await.refused(403, "otp_expired");
+    verify(&portal.mail("confirmation", third).await.token()).await.is(200);
+    portal.try_sign_in(third, "do-ladrao").await.refused(400, "invalid_credentials");
     // No other proof than the link of the owner's sign-up confirms the attacker's password.
     let other = "outra@cliente.com.br";
     sign_up(portal, json!({"email": other, "password": "do-ladrao"})).await.is(200);

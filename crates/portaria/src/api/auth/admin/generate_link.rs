@@ -19,6 +19,7 @@ use crate::{
 };
 use crate::{
     accounts::{
+        invitation,
         one_time_token::{self, TokenPurpose},
         redirect_to::Redirect,
         validation,
@@ -114,6 +115,10 @@ fn prepare_account(
             Err(AuthError::email_exists())
         }
         ("signup", Some(mut user)) => {
+            if user.signed_up {
+                invitation::forget_sign_up(tx, &mut user)?;
+                user.password_hash = hash;
+            }
             validation::merge_metadata(&mut user.user_metadata, data)?;
             Ok((user, TokenPurpose::Signup))
         }

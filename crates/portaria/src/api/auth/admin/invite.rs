@@ -125,6 +125,7 @@ pub(crate) fn find_or_create_invitee(
                 // Names that a stranger entered for the address.
                 user.user_metadata.clear();
             }
+            invitation::forget_sign_up(tx, &mut user)?;
             validation::merge_metadata(&mut user.user_metadata, data)?;
             // A client may have invited the person before.
             user.is_client = true;
