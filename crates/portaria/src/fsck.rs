@@ -30,13 +30,31 @@ pub struct FsckReport {
     pub bytes: u64,
     /// Number of orphan blobs.
     pub orphans: u64,
-    /// Descriptions of faults, for the operator.
-    pub faults: Vec<String>,
+    /// The faults.
+    pub faults: Vec<Fault>,
     /// Descriptions of rows whose file has a name that the portal would not accept now. They are no faults: the files are
     /// whole.
     pub misnamed: Vec<String>,
     /// Signing keys that the portal secret cannot decrypt. A restore under another secret has them.
     pub unreadable_keys: Vec<SigningKeyId>,
+}
+
+/// A fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The description, for the operator.
+    pub text: String,
+    pub(crate) kind: FaultKind,
+}
+
+/// What a fault is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FaultKind {
+    Database,
+    /// The blob with this name.
+    Blob(String),
+    /// A row that names a file without an object.
+    Reference,
 }
 
 /// An object with the expected properties of its blob.
@@ -58,7 +76,10 @@ pub async fn run(app: &App) -> Result<FsckReport, Error> {
         let folder = app.config.data_dir.clone();
         let found = tokio::task::spawn_blocking(move || Db::integrity_errors(&folder)).await;
         let found = found.map_err(|error| Error::Internal(error.to_string()))??;
-        faults.extend(found.into_iter().map(|fault| format!("the database: {fault}")));
+        faults.extend(found.into_iter().map(|fault| Fault {
+            text: format!("the database: {fault}"),
+            kind: FaultKind::Database,
+        }));
     }
     let mut found = check_files(app).await?;
     found.faults.splice(0..0, faults);
@@ -93,7 +114,8 @@ pub async fn check_files(app: &App) -> Result<FsckReport, Error> {
             "document_versions" => "version",
             _ => "attachment",
         };
-        format!("the {row} {id} has no file: {file} does not exist")
+        let text = format!("the {row} {id} has no file: {file} does not exist");
+        Fault { text, kind: FaultKind::Reference }
     }));
 
     let misnamed = app.db.read(given_names::find_misnamed).await?;
@@ -134,7 +156,10 @@ async fn check(app: &App, object: Object) -> Result<FsckReport, Error> {
         query.column("id").from("objects").and_where(Expr::col("id").eq(object.id));
         Ok::<_, Error>(!tx.rows(query.and_where(Expr::col("blob").eq(blob)))?.is_empty())
     });
-    let faults = is_current.await?.then(|| format!("{} {fault}", object.name));
+    let faults = is_current.await?.then(|| Fault {
+        text: format!("{} {fault}", object.name),
+        kind: FaultKind::Blob(object.blob),
+    });
     Ok(FsckReport { faults: faults.into_iter().collect(), ..FsckReport::default() })
 }
 

@@ -33,7 +33,7 @@ use crate::{
         self, Cell,
         dump::{self, DumpSource, DumpWriter, Table},
     },
-    fsck,
+    fsck::{self, Fault, FaultKind},
     schema::migrations::MIGRATIONS,
     security::keys::{self, Keys},
 };
@@ -338,13 +338,18 @@ impl RowSink for RowImporter<'_> {
     }
 }
 
-/// Verifies the restored data. Tolerates as many faults as the snapshot has broken blobs.
+/// Verifies the restored data. Tolerates what the portal had when the snapshot was made: its broken blobs, and rows that name
+/// a file without an object.
 async fn check(app: &Arc<App>, manifest: &Manifest) -> Result<(), BackupError> {
     let report = fsck::run(app).await?;
-    let broken = manifest.broken.len();
-    match report.faults.first() {
-        Some(fault) if report.faults.len() > broken => Err(BackupError::Damaged(fault.clone())),
-        _ => Ok(()),
+    let is_new = |fault: &Fault| match &fault.kind {
+        FaultKind::Database => true,
+        FaultKind::Blob(name) => !manifest.broken.contains(name),
+        FaultKind::Reference => false,
+    };
+    match report.faults.into_iter().find(is_new) {
+        Some(fault) => Err(BackupError::Damaged(fault.text)),
+        None => Ok(()),
     }
 }
 

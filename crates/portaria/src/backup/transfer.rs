@@ -151,8 +151,8 @@ fn stored_secret(config: &Config) -> Result<String, BackupError> {
 /// Verifies that the destination contains all copied objects with complete blobs.
 async fn check(app: &Arc<App>, copied: &TransferReport) -> Result<(), BackupError> {
     let report = fsck::run(app).await?;
-    if let Some(fault) = report.faults.first() {
-        return Err(BackupError::Damaged(fault.clone()));
+    if let Some(fault) = report.faults.into_iter().next() {
+        return Err(BackupError::Damaged(fault.text));
     }
     if (report.files, report.bytes) == (copied.files, copied.bytes) {
         Ok(())

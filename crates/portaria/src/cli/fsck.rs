@@ -42,7 +42,7 @@ pub(crate) fn run(config: Config, given: &Fsck) -> anyhow::Result<()> {
     for row in misnamed {
         print(&format!("Rename: {row}\n"))?;
     }
-    faults.extend(broken);
+    faults.extend(broken.into_iter().map(|fault| fault.text));
     let describe = |id| format!("the signing key {id} was encrypted with another jwt_secret");
     faults.extend(unreadable_keys.into_iter().map(describe));
     if faults.is_empty() {

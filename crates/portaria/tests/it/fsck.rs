@@ -43,7 +43,7 @@ portal_test!(fsck_names_missing_truncated_and_corrupt_files, async |portal| {
     fs::write(&blobs[3], bent).unwrap();
     let found = look(portal).await;
     assert_eq!(found.files, 1);
-    let named = |name: &str| found.faults.iter().filter(|fault| fault.contains(name)).count();
+    let named = |name: &str| found.faults.iter().filter(|fault| fault.text.contains(name)).count();
     assert_eq!(found.faults.len(), 3, "{:?}", found.faults);
     for name in ["gone.pdf", "cut.pdf", "bent.pdf"] {
         assert_eq!(named(name), 1, "{:?}", found.faults);
@@ -64,7 +64,7 @@ portal_test!(fsck_names_documents_and_attachments_without_their_objects, async |
     let message = portal.insert("ticket_messages", message).await;
     let row = json!({"message_id": message, "name": "guia.pdf", "file_url": name});
     let attachment = portal.insert("ticket_attachments", row).await;
-    assert_eq!(look(portal).await.faults, Vec::<String>::new());
+    assert_eq!(look(portal).await.faults, Vec::<fsck::Fault>::new());
 
     let lost = [document.path.clone(), name.clone()];
     let remove = move |tx: &mut Tx<'_>| {
@@ -75,7 +75,7 @@ portal_test!(fsck_names_documents_and_attachments_without_their_objects, async |
     let faults = look(portal).await.faults;
     let expected = [("document", &document.id, &document.path), ("attachment", &attachment, &name)];
     assert_eq!(faults.len(), expected.len(), "{faults:?}");
-    for (fault, (row, id, file)) in faults.iter().zip(expected) {
+    for (fault, (row, id, file)) in faults.iter().map(|fault| &fault.text).zip(expected) {
         assert!(fault.contains(row) && fault.contains(id) && fault.contains(file), "{fault}");
     }
 });
@@ -103,7 +103,7 @@ portal_test!(fsck_names_rows_with_misleading_names, async |portal| {
         portal.app.db.write::<_, Error, _>(rename).await.unwrap();
     }
     let found = look(portal).await;
-    assert_eq!(found.faults, Vec::<String>::new());
+    assert_eq!(found.faults, Vec::<fsck::Fault>::new());
     assert_eq!(found.misnamed.len(), 2, "{:?}", found.misnamed);
     for id in &rows[..2] {
         assert!(found.misnamed.iter().any(|row| row.contains(id)), "{id}");

@@ -174,6 +174,10 @@ impl Snapshot {
             let mut update = Query::update();
             update.table(table).value(column, id);
             update.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str)));
+            if table == "tickets" {
+                // A ticket may have another client by now.
+                update.and_where(Expr::col("user_id").eq(text(&self.document, "client_id")));
+            }
             // A row that refers to another document by now keeps it.
             tx.execute(update.and_where(Expr::col(column).is_null()))?;
         }

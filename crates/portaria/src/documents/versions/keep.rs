@@ -1,7 +1,7 @@
 //! Keeps the files of documents as versions, before they are replaced.
 
 use jiff::Timestamp;
-use sea_query::{Expr, ExprTrait, Order, Query};
+use sea_query::{Expr, ExprTrait, Func, Order, Query};
 use uuid::Uuid;
 
 use crate::{
@@ -43,8 +43,10 @@ pub(crate) fn keep_overwritten(
     by: Option<UserId>,
     now: Timestamp,
 ) -> Result<(), Error> {
+    // A withdrawn document still belongs to the client it was withdrawn from.
+    let client = Func::coalesce([Expr::col("client_id"), Expr::col("withdrawn_client_id")]);
     let mut query = Query::select();
-    query.columns(["id", "client_id", "file_url"]).from("documents");
+    query.column("id").expr(client).column("file_url").from("documents");
     query.and_where(Expr::col("file_url").eq(name)).order_by("id", Order::Asc).lock_exclusive();
     let rows = tx.rows(&query)?;
     let read = |row: crate::db::Row<'_>| {

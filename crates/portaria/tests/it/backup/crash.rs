@@ -102,7 +102,7 @@ fn killed_restore_leaves_the_old_or_the_new_data() {
             kill_at(portaria(&config.data_dir, portal.settings(), &replace), share, took);
             swap::recover(&config.data_dir).unwrap();
             let app = portaria::app::App::open(config.clone(), portal.clock().clone()).unwrap();
-            assert_eq!(fsck::run(&app).await.unwrap().faults, Vec::<String>::new());
+            assert_eq!(fsck::run(&app).await.unwrap().faults, Vec::<fsck::Fault>::new());
             let found = rows(&config);
             assert!(found == old || found == new);
             old = found;

@@ -11,11 +11,13 @@ use std::{
 use jiff::SignedDuration;
 use portaria::{
     backup::{self, BackupError},
-    db::dump::DumpReader,
+    db::{Tx, dump::DumpReader},
     jobs::garbage_collect,
     lease::Lease,
+    schema::DOCUMENTS_BUCKET,
 };
 use rustix::fs::{CWD, FileType, Mode, mknodat};
+use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
@@ -303,3 +305,31 @@ fn garbage_collection_resumes_after_the_backup() {
         assert_eq!(portal.files_in("blobs").len(), 0);
     });
 }
+
+portal_test!(faults_that_the_office_has_already_do_not_prevent_a_restore, async |portal| {
+    let (_, joao) = office(portal).await;
+    let to = target();
+    for name in ["contrato.pdf", "b.pdf", "a.pdf"] {
+        let path = format!("public/{}/contratos/{name}", joao.id);
+        let copy = json!({
+            "bucketId": DOCUMENTS_BUCKET, "sourceKey": path, "destinationKey": format!("{path}.pdf"),
+        });
+        let request = portal.post("/storage/v1/object/copy").bearer(&portal.app.keys.service_role);
+        request.json(&copy).send().await.is(200);
+    }
+    let mut query = Query::select();
+    query.column("blob").from("objects");
+    query.and_where(Expr::col("name").eq(format!("public/{}/contratos/b.pdf", joao.id)));
+    let read =
+        move |tx: &mut Tx<'_>| tx.rows(&query)?.iter().next().unwrap().text(0).map(str::to_owned);
+    let blob = portal.app.db.read(read).await.unwrap();
+    let lost = portal.files_in("blobs").into_iter().find(|path| path.ends_with(&blob)).unwrap();
+    fs::remove_file(lost).unwrap();
+    // A document without its file.
+    let lost = format!("public/{}/contratos/a.pdf", joao.id);
+    let mut removal = Query::delete();
+    removal.from_table("objects").and_where(Expr::col("name").eq(lost));
+    portal.app.db.write(move |tx| tx.execute(&removal)).await.unwrap();
+    assert_eq!(back_up(portal, to.path()).await.broken.len(), 1);
+    assert_eq!(rehearse(portal, to.path()).await.unwrap().broken, 1);
+});

@@ -48,7 +48,7 @@ portal_test!(restore_returns_the_state_of_the_backup, async |portal| {
     assert_eq!(rows(&elsewhere.config()), before);
     let (new, _database) = elsewhere.start();
     assert_eq!(blobs(&new), bytes);
-    assert_eq!(fsck::run(&new.app).await.unwrap().faults, Vec::<String>::new());
+    assert_eq!(fsck::run(&new.app).await.unwrap().faults, Vec::<fsck::Fault>::new());
     // Backups contain no bytes of unfinished uploads.
     assert_eq!(rows_of(&new, "uploads", "id", "").await, 0);
     // Sessions are not restored, because they may have been revoked since.

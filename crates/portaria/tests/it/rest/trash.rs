@@ -84,8 +84,17 @@ portal_test!(deleted_document_disappears_and_comes_back_as_it_was, async |portal
         assert_eq!(rows.as_array().unwrap().len(), 1, "{rows}");
     }
 
+    // A ticket that has another client by the time of the restore does not refer to the document again.
+    let row = json!({"subject": "Outra", "message": "Outra dúvida.", "document_id": document.id});
+    let moved =
+        portal.post("/rest/v1/tickets").auth(&joao).json(&row).prefer("return=representation");
+    let moved = moved.send().await.is(201).json()[0]["id"].as_str().unwrap().to_owned();
     portal.advance(SignedDuration::from_secs(60));
     delete(portal, &ana, &document).await.is(204);
+    let maria = portal.client("maria").await;
+    let ticket = portal.patch(&format!("/rest/v1/tickets?id=eq.{moved}"));
+    let ticket = ticket.bearer(&portal.app.keys.service_role).json(&json!({"user_id": maria.id}));
+    ticket.send().await.is(204);
     for rows in everything(portal, &ana, &document).await {
         assert_eq!(rows, json!([]));
     }
@@ -117,7 +126,7 @@ portal_test!(deleted_document_disappears_and_comes_back_as_it_was, async |portal
     let kept = format!("/storage/v1/object/deleted-documents/{}", text("file_url"));
     assert_eq!(portal.get(&kept).auth(&ana).send().await.is(200).body, PDF);
     portal.get(&kept).auth(&joao).send().await.refused(400, "NoSuchBucket");
-    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<String>::new());
+    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<fsck::Fault>::new());
 
     let ids = json!({"documents": [document.id]});
     restore(portal, &joao, ids.clone()).await.refused(403, "42501");
@@ -240,7 +249,7 @@ portal_test!(removal_for_good_takes_the_file, async |portal| {
         json!([{"subject": "a.pdf", "person_name": "joao", "actor_name": "Ana Prado"}])
     );
     restore(portal, &ana, json!({"documents": [kept.id]})).await.is(204);
-    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<String>::new());
+    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<fsck::Fault>::new());
 });
 
 portal_test!(nightly_job_removes_documents_after_thirty_days, async |portal| {

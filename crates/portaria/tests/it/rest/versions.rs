@@ -90,7 +90,7 @@ portal_test!(replaced_file_stays_as_a_version_and_returns, async |portal| {
     garbage_collect::run(&portal.app).await.unwrap();
     let ana = portal.sign_in(&ana.email).await;
     assert_eq!(portal.get(&kept(&found[0])).auth(&ana).send().await.is(200).body, NEW);
-    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<String>::new());
+    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<fsck::Fault>::new());
 });
 
 portal_test!(overwritten_file_stays_as_a_version, async |portal| {
@@ -156,6 +156,14 @@ portal_test!(versions_go_with_document_and_client, async |portal| {
     let event = "activity?event=eq.version.deleted&select=subject_id,person_name";
     let expected = json!([{"subject_id": documents[2].id, "person_name": "maria"}]);
     assert_eq!(read(portal, &ana, event).await, expected);
+
+    // A document keeps its client while it is withdrawn, and so do its versions.
+    let second = &documents[1];
+    let withdrawal = portal.post("/rest/v1/rpc/withdraw_documents").auth(&ana);
+    withdrawal.json(&json!({"documents": [second.id]})).send().await.is(204);
+    let present = object(&format!("public/{}/contratos/nova-1.pdf", joao.id));
+    portal.put(&present).auth(&ana).bytes("application/pdf", PDF).send().await.is(200);
+    assert_eq!(versions(portal, &ana, second).await.len(), 2);
 
     portal.delete(&format!("/auth/v1/admin/users/{}", joao.id)).auth(&ana).send().await.is(200);
     assert_eq!(read(portal, &ana, "document_versions").await, json!([]));

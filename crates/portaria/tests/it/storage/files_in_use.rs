@@ -36,7 +36,7 @@ async fn assert_intact(portal: &TestPortal, joao: &TestUser, document: &Document
     for file in [&object(&document.path), &attached] {
         assert_eq!(portal.get(file).auth(&joao).send().await.is(200).body, PDF);
     }
-    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<String>::new());
+    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<fsck::Fault>::new());
 }
 
 portal_test!(own_buckets_cannot_be_emptied, async |portal| {

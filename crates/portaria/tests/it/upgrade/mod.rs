@@ -104,7 +104,7 @@ fn keep(office: &Path, beside: &Path) {
 
 /// Everything that users hold works as before.
 async fn check_still_works(portal: &TestPortal, held: &Value) {
-    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<String>::new());
+    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<fsck::Fault>::new());
     assert_eq!(ChainVerifier::run(&portal.app).await.unwrap().breaks, []);
     // The app in a browser has stored the key, and may not request it again.
     assert_eq!(json!(portal.app.keys.anon), held["anon_key"]);
@@ -148,7 +148,7 @@ async fn check_still_works(portal: &TestPortal, held: &Value) {
     notify_expiry::run(&portal.app).await.unwrap();
     nightly::run(&portal.app).await.unwrap();
     garbage_collect::run(&portal.app).await.unwrap();
-    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<String>::new());
+    assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<fsck::Fault>::new());
     assert_eq!(ChainVerifier::run(&portal.app).await.unwrap().breaks, []);
 }
 
