@@ -37,6 +37,10 @@ pub fn continue_batch(tx: &mut Tx<'_>, app: &App) -> Result<bool, Error> {
         let month = parse_month(row.text(4)?);
         let month = month.ok_or_else(|| Error::Internal("a month is no month".into()))?;
         let due_on: Option<Date> = row.opt_parse(5)?;
+        let next_due = match due_on {
+            Some(day) => Some(next_due(tx, client, name, month, day)?),
+            None => None,
+        };
         let new_id = keys::new_id(app.clock.now()).to_string();
         let mut insert = Query::insert();
         insert.into_table("request_items").columns([
@@ -56,8 +60,7 @@ pub fn continue_batch(tx: &mut Tx<'_>, app: &App) -> Result<bool, Error> {
             name.into(),
             row.opt_text(3)?.into(),
             month_text(month.saturating_add(1.month())).into(),
-            // The 31st becomes the last day of a shorter month.
-            due_on.map(|day| day.saturating_add(1.month()).to_string()).into(),
+            next_due.map(|day| day.to_string()).into(),
             true.into(),
             now.as_str().into(),
             now.as_str().into(),
@@ -78,6 +81,29 @@ pub fn continue_batch(tx: &mut Tx<'_>, app: &App) -> Result<bool, Error> {
     }
     notify::notify(tx, app, catalog::REQUEST_NEW, &asked, "")?;
     Ok(!rows.is_empty())
+}
+
+/// Returns the day one month after `due_on`. The 31st becomes the last day of a shorter month, after which the item of the
+/// month before has the day.
+fn next_due(
+    tx: &mut Tx<'_>,
+    client: &str,
+    name: &str,
+    month: Date,
+    due_on: Date,
+) -> Result<Date, Error> {
+    if due_on == due_on.last_of_month() {
+        let mut query = Query::select();
+        query.column("due_on").from("request_items").and_where(Expr::col("client_id").eq(client));
+        query.and_where(Expr::col("name").eq(name));
+        query.and_where(Expr::col("month").eq(month_text(month.saturating_sub(1.month()))));
+        let rows = tx.rows(&query)?;
+        let before: Option<Date> = rows.first().map(|row| row.opt_parse(0)).transpose()?.flatten();
+        if let Some(before) = before.filter(|day| day.saturating_add(1.month()) == due_on) {
+            return Ok(before.saturating_add(2.months()));
+        }
+    }
+    Ok(due_on.saturating_add(1.month()))
 }
 
 /// Returns the month of a day, `YYYY-MM`.

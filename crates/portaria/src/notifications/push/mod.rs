@@ -10,6 +10,7 @@ pub mod outbox;
 pub mod subscriptions;
 pub(crate) mod topics;
 
+use jiff::Timestamp;
 use sea_query::{Condition, Expr, ExprTrait, OnConflict, Query};
 
 use crate::{
@@ -22,6 +23,8 @@ use crate::{
 
 /// Maximum number of people in one statement.
 const MAX_PEOPLE: usize = 500;
+/// Maximum number of rows in one statement. SQLite allows 32,766 parameters, and a row has seven.
+const MAX_ROWS: usize = 2_000;
 
 /// Queues messages about notifications, each with its person, for the devices of those who did not mute the topic. A
 /// notification that was sent to a device before is not sent again.
@@ -32,45 +35,56 @@ pub(crate) fn enqueue(
     notifications: &[(UserId, String)],
 ) -> Result<(), Error> {
     let mut is_queued = false;
+    let now = app.clock.now();
     for notifications in notifications.chunks(MAX_PEOPLE) {
         let devices = devices_of(tx, event, notifications)?;
-        if devices.is_empty() {
-            continue;
+        let of_person = |person: UserId| {
+            devices.iter().filter(move |(owner, _)| *owner == person).map(|(_, device)| device)
+        };
+        let messages: Vec<(&str, &str)> = notifications
+            .iter()
+            .flat_map(|(person, id)| {
+                of_person(*person).map(|device| (id.as_str(), device.as_str()))
+            })
+            .collect();
+        for messages in messages.chunks(MAX_ROWS) {
+            insert(tx, messages, now)?;
+            is_queued = true;
         }
-        let now = app.clock.now();
-        let mut insert = Query::insert();
-        insert.into_table("push_messages").columns([
-            "id",
-            "notification_id",
-            "subscription_id",
-            "state",
-            "attempts",
-            "due_at",
-            "created_at",
-        ]);
-        for (person, notification) in notifications {
-            for (_, device) in devices.iter().filter(|(owner, _)| owner == person) {
-                insert.values_panic([
-                    PushMessageId::new(now).into(),
-                    notification.as_str().into(),
-                    device.as_str().into(),
-                    "queued".into(),
-                    0_i64.into(),
-                    format_timestamp(now).into(),
-                    format_timestamp(now).into(),
-                ]);
-                is_queued = true;
-            }
-        }
-        let unique =
-            OnConflict::columns(["notification_id", "subscription_id"]).do_nothing().to_owned();
-        tx.execute(insert.on_conflict(unique))?;
     }
     if is_queued {
         let notify = std::sync::Arc::clone(&app.push_notify);
         tx.after_commit(move || notify.notify_one());
     }
     Ok(())
+}
+
+/// Inserts messages, each the ids of its notification and its subscription.
+fn insert(tx: &mut Tx<'_>, messages: &[(&str, &str)], now: Timestamp) -> Result<(), Error> {
+    let mut insert = Query::insert();
+    insert.into_table("push_messages").columns([
+        "id",
+        "notification_id",
+        "subscription_id",
+        "state",
+        "attempts",
+        "due_at",
+        "created_at",
+    ]);
+    for (notification, device) in messages {
+        insert.values_panic([
+            PushMessageId::new(now).into(),
+            (*notification).into(),
+            (*device).into(),
+            "queued".into(),
+            0_i64.into(),
+            format_timestamp(now).into(),
+            format_timestamp(now).into(),
+        ]);
+    }
+    let unique =
+        OnConflict::columns(["notification_id", "subscription_id"]).do_nothing().to_owned();
+    tx.execute(insert.on_conflict(unique)).map(drop)
 }
 
 /// Returns the people with the ids of their subscriptions, without those who muted the topic of the event.

@@ -264,7 +264,7 @@ portal_test!(monthly_item_is_asked_for_again_when_its_month_is_over, async |port
         of("2026-11", "2026-12-31", false),
         of("2026-12", "2027-01-31", false),
         of("2027-01", "2027-02-28", false),
-        of("2027-02", "2027-03-28", true),
+        of("2027-02", "2027-03-31", true),
     ]);
     assert_eq!(read(portal, &ana, items).await, expected);
     let others = read(portal, &ana, "request_items?name=eq.Contrato%20social").await;
