@@ -54,6 +54,10 @@ use crate::{
     sqlite::integrity,
 };
 
+/// Maximum number of keys in one statement, to which callers split longer lists. SQLite accepts 32,766 parameters and
+/// PostgreSQL 65,535.
+pub const MAX_KEYS_PER_STATEMENT: usize = 500;
+
 /// Maximum number of jobs that wait for a thread of one kind. Further jobs are refused with [`Error::Busy`].
 const QUEUE_CAPACITY: usize = 1024;
 /// Time limit for a read. A later answer has no use, and the query occupies a core.

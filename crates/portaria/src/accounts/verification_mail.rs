@@ -15,13 +15,10 @@ use crate::{
     },
     app::App,
     clock::format_timestamp,
-    config::Config,
+    config::{Config, pages::Page},
     db::Tx,
     notifications::{self, AccountMail, VerificationLink},
 };
-
-/// Page of the web app where a user sets a password.
-const PASSWORD_PAGE: &str = "/atualizar-senha";
 
 /// Parameters of a requested mail.
 #[derive(Debug)]
@@ -124,12 +121,12 @@ fn mailed_link(
     let sets_password = matches!(purpose, TokenPurpose::Recovery | TokenPurpose::Invite);
     if sets_password
         && mail_request.challenge.is_none()
-        && mail_request.redirect.is_page(config, PASSWORD_PAGE)
+        && mail_request.redirect.is_page(config, &Page::NewPassword.to_string())
     {
         // The fragment is not sent to servers, and the token is consumed when the form is submitted. Programs that open
         // links in mails therefore consume nothing.
         let kind = purpose.verification_type();
-        return format!("{}{PASSWORD_PAGE}#token_hash={token}&type={kind}", config.site_url);
+        return format!("{}#token_hash={token}&type={kind}", config.page_url(Page::NewPassword));
     }
     action_link(config, token, purpose, &mail_request.redirect)
 }

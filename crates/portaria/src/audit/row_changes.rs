@@ -6,12 +6,9 @@ use serde_json::Value;
 use crate::audit::{AuditEvent, EventName, record};
 use crate::{
     app::App,
-    db::{Error, Tx},
+    db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
     security::{caller::Caller, ids::UserId},
 };
-
-/// Maximum number of keys in one statement.
-const MAX_KEYS: usize = 500;
 
 /// A kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +113,7 @@ pub fn describe_rows(
     keys: &[String],
 ) -> Result<Vec<RowLabel>, Error> {
     let mut labels = Vec::new();
-    for keys in keys.chunks(MAX_KEYS) {
+    for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut query = naming.labels.clone();
         query.and_where(Expr::col(naming.key).is_in(keys.iter().map(String::as_str)));
         for row in tx.rows(query.order_by(naming.key, Order::Asc))?.iter() {

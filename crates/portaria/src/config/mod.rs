@@ -5,6 +5,7 @@ pub mod backup_target;
 pub mod database;
 mod env_file;
 pub(crate) mod mailbox;
+pub(crate) mod pages;
 pub mod s3;
 pub mod server;
 pub mod smtp;

@@ -8,12 +8,9 @@ use crate::table_write::{
 use crate::{
     audit::{EventName, RowNaming},
     clock::format_timestamp,
-    db::{self, Tx},
+    db::{self, MAX_KEYS_PER_STATEMENT, Tx},
     display_name,
-    documents::{
-        MAX_IDS_PER_STATEMENT, model::DocumentStatus, notify, payment, replace_file, trash,
-        versions,
-    },
+    documents::{model::DocumentStatus, notify, payment, replace_file, trash, versions},
     schema::DOCUMENTS_BUCKET,
     stored_files::object,
 };
@@ -197,7 +194,7 @@ fn mark_published(
     tx: &mut Tx<'_>,
     keys: &[String],
 ) -> Result<(), WriteError> {
-    for keys in keys.chunks(MAX_IDS_PER_STATEMENT) {
+    for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut update = Query::update();
         update.table("documents").value("published_at", format_timestamp(ctx.now));
         update.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str)));

@@ -6,7 +6,14 @@
 
 use jiff::{Timestamp, ToSpan};
 
-use crate::{config::Config, documents::payment::format_brl, security::ids::DocumentId};
+use crate::{
+    config::{
+        Config,
+        pages::{Area, Page},
+    },
+    documents::payment::format_brl,
+    security::ids::DocumentId,
+};
 
 /// A document that expires.
 pub(crate) struct Event {
@@ -57,7 +64,7 @@ fn write_event(text: &mut String, event: &Event, config: &Config) {
     let day = event.expires.to_zoned(config.time_zone.clone()).date();
     let next = day.checked_add(1.day()).unwrap_or(day);
     let changed = event.changed.strftime("%Y%m%dT%H%M%SZ").to_string();
-    let link = format!("{}/documents/view/{}", config.site_url, event.id);
+    let link = config.page_url(Page::Document(Area::Client, &event.id.to_string()));
     for (name, value) in [
         ("BEGIN", "VEVENT"),
         ("UID", &*format!("{}@{host}", event.id)),

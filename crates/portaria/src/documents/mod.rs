@@ -5,6 +5,7 @@
 pub(crate) mod approvals;
 pub(crate) mod contacts;
 pub mod expiry;
+pub(crate) mod from_file;
 pub(crate) mod hooks;
 pub mod ics;
 pub(crate) mod import;
@@ -28,9 +29,9 @@ use crate::{schema::TableId, table_write::Parent};
 /// The table of documents.
 pub const TABLE: TableId = TableId::Documents;
 
+/// Maximum number of documents that a person may choose for one call.
+const MAX_CHOSEN: usize = 500;
+
 /// The document of a row whose client is the document's.
 pub(crate) const PARENT: Parent =
     Parent { table: TABLE, reference: "document_id", owner: "client_id", is_locked: false };
-
-/// Maximum number of ids in one statement.
-const MAX_IDS_PER_STATEMENT: usize = 500;

@@ -2,6 +2,7 @@
 
 use crate::{
     app::App,
+    config::pages::{Area, Page},
     db::{Error, Row},
     mail::template::Values,
     notifications::{catalog::DOCUMENT_KINDS, center::FolderOfClient, notifier::format_date},
@@ -112,7 +113,10 @@ impl DocumentSummary {
     pub(crate) fn template_variables(&self, app: &App) -> Values<'static> {
         Values::from([
             ("document.name", self.name.clone()),
-            ("document.link", format!("{}/documents/view/{}", app.config.site_url, self.id)),
+            (
+                "document.link",
+                app.config.page_url(Page::Document(Area::Client, &self.id.to_string())),
+            ),
             ("document.expires_at", format_date(app, self.expires_at.as_deref())),
             ("document.folder", self.folder.clone()),
         ])

@@ -11,11 +11,8 @@ use crate::notifications::{
 };
 use crate::{
     app::App,
-    db::{Error, Tx},
-    documents::{
-        MAX_IDS_PER_STATEMENT,
-        model::{DocumentSnapshot, DocumentStatus, DocumentSummary},
-    },
+    db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
+    documents::model::{DocumentSnapshot, DocumentStatus, DocumentSummary},
     notifications::catalog,
     security::ids::DocumentId,
     table_write::{Row as TableRow, WriteContext, parse},
@@ -45,7 +42,7 @@ pub fn notify_visible(
         before.iter().map(|old| (old.id, old)).collect();
     let mut notifier = Notifier::new(app);
     let (mut new, mut asked) = (Vec::new(), Vec::new());
-    for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
+    for ids in ids.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut query = select_active();
         query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().copied()));
         let rows = tx.rows(&query)?;
@@ -82,7 +79,7 @@ pub fn notify_visible(
 /// Notifies the clients of changed documents that ask for an answer now: of another kind, or about another file.
 pub(crate) fn notify_asked(tx: &mut Tx<'_>, app: &App, ids: &[DocumentId]) -> Result<(), Error> {
     let mut asked = Vec::new();
-    for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
+    for ids in ids.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut query = select_active();
         query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().copied()));
         query.and_where(Expr::col("approval_request").is_not_null());
@@ -116,7 +113,7 @@ pub(crate) fn notify_staff(
 /// Cancels the mails about documents that have not left and whose reason is gone, and removes the documents from the
 /// notification centers of clients who may not open them any more.
 pub(crate) fn cancel_obsolete(tx: &mut Tx<'_>, app: &App, ids: &[String]) -> Result<(), Error> {
-    for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
+    for ids in ids.chunks(MAX_KEYS_PER_STATEMENT) {
         let about = cancellation::about_documents(ids);
         cancellation::cancel_obsolete(tx, app, &about, app.clock.now())?;
         center::forget_documents(tx, ids)?;

@@ -9,8 +9,7 @@ use portaria_codes::{PaymentLine, PixCode, payment_line::InvalidPaymentLine, pix
 use sea_query::{Expr, ExprTrait, Query, Value as Sql};
 
 use crate::{
-    db::Tx,
-    documents::MAX_IDS_PER_STATEMENT,
+    db::{MAX_KEYS_PER_STATEMENT, Tx},
     table_write::{Row, WriteError, text},
 };
 
@@ -74,7 +73,7 @@ pub(crate) fn affects_amount(changes: &Row) -> bool {
 /// # Errors
 /// 23514 if the amounts of a document differ.
 pub(crate) fn derive_amounts(tx: &mut Tx<'_>, keys: &[String]) -> Result<(), WriteError> {
-    for keys in keys.chunks(MAX_IDS_PER_STATEMENT) {
+    for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut query = Query::select();
         query.columns(["id", "amount_cents", "payment_line", "pix_code"]).from("documents");
         query.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str)));

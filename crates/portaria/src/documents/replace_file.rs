@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Func, Order, Query, SelectStatement};
 
 use crate::{
-    db::{Error, Tx},
-    documents::{MAX_IDS_PER_STATEMENT, legal_hold},
+    db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
+    documents::legal_hold,
     schema::DOCUMENTS_BUCKET,
     security::ids::{DocumentId, UserId},
     stored_files::object,
@@ -61,7 +61,7 @@ pub(crate) fn lock_current_files(
 /// # Errors
 /// `document_held`.
 fn ensure_not_on_hold(tx: &mut Tx<'_>, ids: &[DocumentId]) -> Result<(), WriteError> {
-    for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
+    for ids in ids.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut query = Query::select();
         query.column(("documents", "id")).from("documents").cond_where(legal_hold::is_on_hold());
         query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().copied()));

@@ -11,7 +11,7 @@ use crate::{
     audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
     db::{Error, Tx},
-    documents::{MAX_IDS_PER_STATEMENT, model::DocumentStatus, notify},
+    documents::{MAX_CHOSEN, model::DocumentStatus, notify},
     notifications::center,
     security::{caller::Caller, ids::UserId},
     table_write::{RejectionKind, WriteError, check_choice, parse_keys},
@@ -72,7 +72,7 @@ fn move_client(
     ids: &[String],
     event: EventName,
 ) -> Result<(), WriteError> {
-    check_choice(ids.len(), MAX_IDS_PER_STATEMENT, "documentos")?;
+    check_choice(ids.len(), MAX_CHOSEN, "documentos")?;
     let is_withdrawal = event == EventName::DocumentWithdrawn;
     let (from, to) = if is_withdrawal {
         ("client_id", "withdrawn_client_id")

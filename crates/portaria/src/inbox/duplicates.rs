@@ -4,8 +4,8 @@
 use sea_query::{Condition, Expr, ExprTrait, JoinType, Order, Query};
 
 use crate::{
-    db::{Error, Row, Tx},
-    inbox::{MAX_IDS_PER_STATEMENT, review_group},
+    db::{Error, MAX_KEYS_PER_STATEMENT, Row, Tx},
+    inbox::review_group,
     policy,
     schema::DOCUMENTS_BUCKET,
 };
@@ -67,7 +67,7 @@ pub(crate) fn forget_repeated_files(tx: &mut Tx<'_>, deleted: Condition) -> Resu
     let rows = tx.rows(&repeating)?;
     let keys: Vec<String> =
         rows.iter().map(|row| row.text(0).map(str::to_owned)).collect::<Result<_, _>>()?;
-    for keys in keys.chunks(MAX_IDS_PER_STATEMENT) {
+    for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut update = Query::update();
         update.table("inbox_files").value("repeats_id", Option::<String>::None);
         tx.execute(update.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str))))?;

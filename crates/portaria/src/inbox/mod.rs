@@ -24,7 +24,7 @@ use jiff::SignedDuration;
 use sea_query::{Expr, ExprTrait, Query};
 
 use crate::{
-    db::{Error, Tx},
+    db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
     schema::TableId,
     table_write::returned_keys,
 };
@@ -41,7 +41,7 @@ pub const RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Of the database.
 pub(crate) fn clients_of(tx: &mut Tx<'_>, files: &[String]) -> Result<Vec<String>, Error> {
     let mut clients = Vec::new();
-    for files in files.chunks(MAX_IDS_PER_STATEMENT) {
+    for files in files.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut query = Query::select();
         query.column("client_id").distinct().from("inbox_files");
         query.and_where(Expr::col("id").is_in(files.iter().map(String::as_str)));
@@ -50,6 +50,3 @@ pub(crate) fn clients_of(tx: &mut Tx<'_>, files: &[String]) -> Result<Vec<String
     }
     Ok(clients)
 }
-
-/// Maximum number of ids in one statement.
-const MAX_IDS_PER_STATEMENT: usize = 500;

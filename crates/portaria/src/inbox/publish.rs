@@ -8,24 +8,27 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, LockBehavior, LockType, Order, Query};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::{
     accounts::user,
     app::App,
     clock::format_timestamp,
-    db::{self, Error, Tx},
-    documents::{self, hooks::DocumentHooks},
+    db::{self, Error, MAX_KEYS_PER_STATEMENT, Tx},
+    documents::{self, from_file, hooks::DocumentHooks},
     inbox::{review_group, rules},
-    policy::{Action, access},
-    schema::{Column, DOCUMENTS_BUCKET, INBOX_BUCKET},
+    policy::Action,
+    schema::{DOCUMENTS_BUCKET, INBOX_BUCKET},
     security::{caller::Caller, ids::UserId},
     stored_files::{
         object::{self, NewObject, Object},
         quota::{self, QuotaError},
     },
-    table_write::{Row as TableRow, WriteContext, WriteError},
+    table_write::{WriteContext, WriteError},
 };
+
+/// The reason to return the files of a person who left the office.
+const NO_PUBLISHER: &str = "Quem publicou não trabalha mais no escritório.";
 
 /// A file to publish.
 struct ScheduledFile {
@@ -60,7 +63,7 @@ pub(crate) async fn publish_next(app: &Arc<App>) -> Result<bool, db::Error> {
     match app.write(attempt).await? {
         Ok(published) => Ok(published),
         Err((key, reason)) => {
-            app.db.write(move |tx| return_to_review(tx, &key, &reason)).await?;
+            app.db.write(move |tx| return_to_review(tx, &[key], &reason)).await?;
             Ok(true)
         }
     }
@@ -96,9 +99,11 @@ fn publish(tx: &mut Tx<'_>, app: &App, key: &str) -> Result<(), WriteError> {
     let file = load(tx, key)?;
     let object = object::lock(tx, object::by_name(INBOX_BUCKET, &[&file.file_url]))?.pop();
     let object = object.ok_or_else(|| refused("O arquivo não está mais na caixa de entrada."))?;
-    let caller = publisher(tx, &file)?;
+    let caller = publisher(tx, &file, now)?;
     let new = document_object(&file, &object, caller);
     object::insert(tx, &new, &object.blob(), false, now)?;
+    // The file takes the space of the inbox's, not more.
+    object::release(tx, &object::by_name(INBOX_BUCKET, &[&file.file_url]), now)?;
     quota::check(tx, app, DOCUMENTS_BUCKET, &new.name, 0).map_err(|error| match error {
         QuotaError::Portal => refused("O espaço do portal está cheio."),
         QuotaError::Client => refused("O espaço deste cliente está cheio."),
@@ -112,20 +117,18 @@ fn publish(tx: &mut Tx<'_>, app: &App, key: &str) -> Result<(), WriteError> {
     update.value("updated_at", format_timestamp(now));
     tx.execute(update.and_where(Expr::col("id").eq(key)))?;
     review_group::derive(tx, &[key.to_owned()])?;
-    object::release(tx, &object::by_name(INBOX_BUCKET, &[&file.file_url]), now)?;
     rules::learn(tx, app, caller, key)?;
     Ok(())
 }
 
-/// Returns the person who published a file, with the present rights.
+/// Returns the person who published a file, with the present rights; [`Caller::Service`] for a program.
 ///
 /// # Errors
-/// A rejection if the person is no member of the staff any more.
-fn publisher(tx: &mut Tx<'_>, file: &ScheduledFile) -> Result<Caller, WriteError> {
+/// A rejection if the person is no member of the staff any more, or is banned.
+fn publisher(tx: &mut Tx<'_>, file: &ScheduledFile, now: Timestamp) -> Result<Caller, WriteError> {
     let Some(id) = file.publisher else { return Ok(Caller::Service) };
-    let person = user::by_id(tx, id)?.filter(user::User::is_admin);
-    let person = person.ok_or_else(|| refused("Quem publicou não trabalha mais no escritório."))?;
-    Ok(person.as_caller())
+    let person = user::by_id(tx, id)?.filter(|person| person.is_admin() && !person.is_banned(now));
+    Ok(person.ok_or_else(|| refused(NO_PUBLISHER))?.as_caller())
 }
 
 fn load(tx: &mut Tx<'_>, key: &str) -> Result<ScheduledFile, WriteError> {
@@ -179,45 +182,44 @@ fn write_document(
     file: &ScheduledFile,
     file_url: &str,
 ) -> Result<String, WriteError> {
-    let (table, now) = (documents::TABLE.table(), app.clock.now());
-    let action = if file.replaces.is_some() { Action::Update } else { Action::Insert };
-    let access = access(caller, documents::TABLE, action)
-        .map_err(|_| WriteError::row_denied(caller, table))?;
-    let context = WriteContext { app, caller, table, hooks: &DocumentHooks, access, now };
-    let mut values = file.values.clone();
-    let extension = file_url.rsplit_once('.').map_or("", |(_, extension)| extension);
-    values.extend([
-        ("folder_id_supabase".into(), json!(file.folder)),
-        ("file_url".into(), json!(file_url)),
-        ("type".into(), json!(extension.to_lowercase())),
-        ("uploaded_at".into(), json!(format_timestamp(now))),
-        ("created_at".into(), json!(now.to_zoned(app.config.time_zone.clone()).date().to_string())),
-        ("status".into(), json!("active")),
-    ]);
-    if file.replaces.is_some() {
-        values.remove("created_at");
-    }
-    let columns: Vec<&'static Column> =
-        table.columns.iter().filter(|column| values.contains_key(column.name)).collect();
+    let mut values = from_file::describe(app, &file.folder, file_url, file.values.clone());
     let Some(document) = &file.replaces else {
-        return context.create(tx, &values, &columns);
+        return from_file::create(tx, app, caller, &DocumentHooks, &values);
     };
-    let values: TableRow = context.build_changes(tx, &values, &columns)?;
-    let which = access.condition("documents");
+    values.remove("created_at");
+    let context = WriteContext::new(app, caller, documents::TABLE, &DocumentHooks, Action::Update)?;
+    let values = context.build_changes(tx, &values, &context.table.columns_in(&values))?;
+    let which = context.access.condition("documents");
     let which = which.add(Expr::col(("documents", "id")).eq(document.as_str()));
     let changed = context.change(tx, &which, &values)?;
     changed.into_iter().next().ok_or_else(|| refused("O documento a substituir não existe mais."))
 }
 
-/// Returns a file to the review, with the reason why it could not be published.
-fn return_to_review(tx: &mut Tx<'_>, key: &str, reason: &str) -> Result<(), Error> {
-    let mut update = Query::update();
-    update.table("inbox_files").value("state", "ready").value("problem", reason);
-    update.value("publish_at", Option::<String>::None);
-    update.value("publisher_id", Option::<String>::None);
-    update.value("reviewed_at", Option::<String>::None);
-    tx.execute(update.and_where(Expr::col("id").eq(key)))?;
-    review_group::derive(tx, &[key.to_owned()])
+/// Returns the files to the review that a person scheduled whose account is deleted. Without the person, they would count
+/// as those of a program.
+pub(crate) fn return_of_publisher(tx: &mut Tx<'_>, person: UserId) -> Result<(), Error> {
+    let mut query = Query::select();
+    query.column("id").from("inbox_files").and_where(Expr::col("publisher_id").eq(person));
+    query.and_where(Expr::col("state").eq("scheduled"));
+    let rows = tx.rows(query.order_by("id", Order::Asc).lock_exclusive())?;
+    let keys: Vec<String> =
+        rows.iter().map(|row| row.text(0).map(str::to_owned)).collect::<Result<_, _>>()?;
+    return_to_review(tx, &keys, NO_PUBLISHER)
+}
+
+/// Returns files to the review, with the reason why they could not be published.
+fn return_to_review(tx: &mut Tx<'_>, keys: &[String], reason: &str) -> Result<(), Error> {
+    for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
+        let mut update = Query::update();
+        update.table("inbox_files").value("state", "ready").value("problem", reason);
+        update.value("publish_at", Option::<String>::None);
+        update.value("publisher_id", Option::<String>::None);
+        update.value("reviewed_at", Option::<String>::None);
+        // Another node may have published the file since.
+        update.and_where(Expr::col("state").eq("scheduled"));
+        tx.execute(update.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str))))?;
+    }
+    review_group::derive(tx, keys)
 }
 
 fn refused(message: &str) -> WriteError {

@@ -80,6 +80,18 @@ pub(crate) fn release_all(tx: &mut Tx<'_>) -> Result<(), Error> {
     tx.execute(&update).map(drop)
 }
 
+/// Takes back the attempt of a claim, because something else than the file was the reason. The file is read again when the
+/// claim expires.
+///
+/// # Errors
+/// Database errors.
+pub(crate) fn uncount_attempt(tx: &mut Tx<'_>, id: &str, attempt: i64) -> Result<(), Error> {
+    let mut update = Query::update();
+    update.table("inbox_files").value("attempts", attempt - 1);
+    update.and_where(Expr::col("id").eq(id)).and_where(Expr::col("state").eq("reading"));
+    tx.execute(update.and_where(Expr::col("attempts").eq(attempt))).map(drop)
+}
+
 /// Records the findings. The decisions of a person meanwhile stay. Does nothing if the file was replaced or discarded
 /// meanwhile.
 ///

@@ -5,10 +5,7 @@
 
 use sea_query::{Expr, ExprTrait, Query};
 
-use crate::{
-    db::{Error, Tx},
-    inbox::MAX_IDS_PER_STATEMENT,
-};
+use crate::db::{Error, MAX_KEYS_PER_STATEMENT, Tx};
 
 /// The group of files that can be published.
 pub(crate) const RECOGNIZED: &str = "recognized";
@@ -31,7 +28,7 @@ END";
 
 /// Derives the groups of changed rows.
 pub(crate) fn derive(tx: &mut Tx<'_>, keys: &[String]) -> Result<(), Error> {
-    for keys in keys.chunks(MAX_IDS_PER_STATEMENT) {
+    for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut update = Query::update();
         update.table("inbox_files").value("review_group", Expr::cust(GROUP));
         tx.execute(update.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str))))?;

@@ -8,8 +8,8 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 
 use crate::{
     clock::format_timestamp,
-    db::{Error, Tx},
-    inbox::{MAX_IDS_PER_STATEMENT, review_group},
+    db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
+    inbox::review_group,
     security::caller::Caller,
     table_write::{RejectionKind, WriteError, check_choice},
 };
@@ -65,7 +65,7 @@ pub(crate) fn publish(
         };
         return Err(WriteError::conflict("inbox_unresolved", message));
     }
-    for files in files.chunks(MAX_IDS_PER_STATEMENT) {
+    for files in files.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut update = Query::update();
         update.table("inbox_files").value("state", "scheduled");
         update.value("publish_at", format_timestamp(at)).value("publisher_id", caller.user());
@@ -83,7 +83,7 @@ pub(crate) fn publish(
 pub(crate) fn cancel(tx: &mut Tx<'_>, files: &[String], now: Timestamp) -> Result<u64, WriteError> {
     lock(tx, files)?;
     let mut canceled = 0;
-    for files in files.chunks(MAX_IDS_PER_STATEMENT) {
+    for files in files.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut update = Query::update();
         update.table("inbox_files").value("state", "ready");
         update.value("publish_at", Option::<String>::None);
@@ -116,7 +116,7 @@ fn lock(tx: &mut Tx<'_>, files: &[String]) -> Result<Vec<ScheduledFile>, WriteEr
     unique.sort_unstable();
     unique.dedup();
     let mut found = Vec::new();
-    for ids in unique.chunks(MAX_IDS_PER_STATEMENT) {
+    for ids in unique.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut query = Query::select();
         query.columns(["state", "review_group", "client_id", "folder_id_supabase", "file_url"]);
         query.from("inbox_files").and_where(Expr::col("id").is_in(ids.iter().copied()));

@@ -93,8 +93,15 @@ async fn read(app: &App, reader: &Reader, file: &ClaimedFile) -> Result<Findings
     if file.attempt > MAX_ATTEMPTS {
         return Ok(reader.unreadable(&file.name, Problem::Damaged, today));
     }
-    let blob = app.files.open_blob(&file.blob, 0, file.size).await;
-    let blob = blob.map_err(|error| file_error("a file of the inbox", &error))?;
+    let blob = match app.files.open_blob(&file.blob, 0, file.size).await {
+        Ok(blob) => blob,
+        Err(error) => {
+            if error.kind() != io::ErrorKind::NotFound {
+                uncount_attempt(app, file).await?;
+            }
+            return Err(file_error("a file of the inbox", &error));
+        }
+    };
     let chunks = stream::try_unfold(blob, |mut blob| async {
         let chunk = blob.next().await?;
         Ok::<_, io::Error>((!chunk.is_empty()).then_some((chunk, blob)))
@@ -113,7 +120,15 @@ async fn read(app: &App, reader: &Reader, file: &ClaimedFile) -> Result<Findings
     tracing::info!(%error, file = file.id, "a file of the inbox could not be read");
     match error.problem() {
         Some(problem) => Ok(reader.unreadable(&file.name, problem, today)),
-        // Not the file's fault: the claim expires, and the file is read again.
-        None => Err(db::Error::Internal(error.to_string())),
+        None => {
+            uncount_attempt(app, file).await?;
+            Err(db::Error::Internal(error.to_string()))
+        }
     }
+}
+
+/// Takes back the attempt of a claim, because something else than the file was the reason.
+async fn uncount_attempt(app: &App, file: &ClaimedFile) -> Result<(), db::Error> {
+    let (id, attempt) = (file.id.clone(), file.attempt);
+    app.db.write(move |tx| reading::uncount_attempt(tx, &id, attempt)).await
 }

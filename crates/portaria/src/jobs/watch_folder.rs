@@ -13,7 +13,7 @@ use std::{
 };
 
 use tokio::{
-    fs::{self, OpenOptions},
+    fs::{self, File, OpenOptions},
     time::sleep,
 };
 
@@ -46,7 +46,8 @@ pub(crate) async fn run(app: Arc<App>) {
 /// Takes the files that have not changed for `unchanged_for`.
 ///
 /// # Errors
-/// Errors of the folder, the store and the database. Files that were not taken stay in the folder.
+/// Errors of the folder, the store and the database. Files that were not taken stay in the folder; one that cannot be
+/// opened does not hold up the others.
 pub async fn take_files(app: &Arc<App>, folder: &Path, unchanged_for: Duration) -> io::Result<()> {
     let mut entries = fs::read_dir(folder).await?;
     while let Some(entry) = entries.next_entry().await? {
@@ -59,10 +60,17 @@ pub async fn take_files(app: &Arc<App>, folder: &Path, unchanged_for: Duration) 
         if name.starts_with('.') || !metadata.is_file() || age < unchanged_for {
             continue;
         }
-        match take_file(app, &entry.path(), &name, &metadata).await {
+        let content = match open(&entry.path()).await {
+            Ok(content) => content,
+            Err(error) => {
+                tracing::warn!(%error, "a file in the folder of the inbox could not be opened, will retry");
+                continue;
+            }
+        };
+        match take_file(app, content, &name, &metadata).await {
             Ok(()) => fs::remove_file(entry.path()).await?,
             Err(IntakeError::Refused(reason)) => {
-                tracing::warn!(name, reason, "a file in the folder of the inbox was not accepted");
+                tracing::warn!(reason, "a file in the folder of the inbox was not accepted");
                 let target = free_name(&folder.join(REFUSED_FOLDER), &name).await?;
                 fs::rename(entry.path(), target).await?;
             }
@@ -73,16 +81,17 @@ pub async fn take_files(app: &Arc<App>, folder: &Path, unchanged_for: Duration) 
     Ok(())
 }
 
+async fn open(path: &Path) -> io::Result<File> {
+    let flags = rustix::fs::OFlags::NOFOLLOW.bits();
+    OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(path).await
+}
+
 async fn take_file(
     app: &Arc<App>,
-    path: &Path,
+    content: File,
     name: &str,
     metadata: &Metadata,
 ) -> Result<(), IntakeError> {
-    let flags = rustix::fs::OFlags::NOFOLLOW.bits();
-    let mut options = OpenOptions::new();
-    options.read(true).custom_flags(flags.cast_signed());
-    let content = options.open(path).await?;
     // The same file has the same key if it could not be removed the last time.
     let (inode, time) = (metadata.ino(), metadata.mtime_nsec());
     let id = format!("{name} {inode} {} {}.{time}", metadata.size(), metadata.mtime());

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::notifications::{NewMail, Recipient, enqueue};
 use crate::{
     app::App,
+    config::pages::Page,
     db::{Error, Tx},
     lease,
     mail::{layout, template::Values},
@@ -151,7 +152,7 @@ pub fn send_account_notice(
     user: &Recipient,
     to: &str,
 ) -> Result<(), Error> {
-    let link = format!("{}/recuperar-senha", app.config.site_url);
+    let link = app.config.page_url(Page::ForgotPassword);
     let verification =
         VerificationLink { link, code: String::new(), life: app.config.mail_link_life };
     send(tx, app, account_mail, user, to, &keys::new_token(), &verification)
@@ -164,7 +165,7 @@ pub fn suspicious_access(
     user: &Recipient,
     session: SessionId,
 ) -> Result<(), Error> {
-    let link = format!("{}/recuperar-senha", app.config.site_url);
+    let link = app.config.page_url(Page::ForgotPassword);
     let verification =
         VerificationLink { link, code: String::new(), life: app.config.mail_link_life };
     send(tx, app, &SUSPICIOUS_ACCESS, user, &user.email, &session.to_string(), &verification)

@@ -1,5 +1,6 @@
 //! Cancellation of mails whose reason is gone before they left: the document was deleted, withdrawn or has expired,
-//! the item of a request was deleted or answered, or the recipient is banned. The mail log shows the reason. The mails of a deleted account are deleted with it.
+//! the item of a request was deleted or answered, or the recipient is banned or does not reach the client any more. The
+//! mail log shows the reason. The mails of a deleted account are deleted with it.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +10,11 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement, Updat
 use crate::{
     app::App,
     clock::format_timestamp,
-    db::{Error, Tx},
+    db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
     notifications::{digest, outbox, staff_mail},
-    policy::membership_reaches,
+    policy::{membership_reaches, staff_reaches},
     security::ids::{MailId, UserId},
 };
-
-/// Maximum number of ids in one statement.
-const MAX_IDS: usize = 500;
 
 /// Cancels the mails in `scope`, a condition on `outbox`, that have not left and whose reason is gone. Digests are
 /// written anew without them.
@@ -36,7 +34,7 @@ pub(crate) fn cancel_obsolete(
             ids.push(row.parse(0)?);
             digests.extend(row.opt_parse::<MailId>(1)?);
         }
-        for ids in ids.chunks(MAX_IDS) {
+        for ids in ids.chunks(MAX_KEYS_PER_STATEMENT) {
             let mut statement = cancel(reason);
             tx.execute(statement.and_where(Expr::col("id").is_in(ids.iter().copied())))?;
         }
@@ -77,7 +75,7 @@ fn unsent() -> Condition {
 }
 
 /// The reasons to cancel a mail, each with the condition under which it applies.
-fn reasons(now: Timestamp) -> [(&'static str, Condition); 8] {
+fn reasons(now: Timestamp) -> [(&'static str, Condition); 9] {
     let now = format_timestamp(now);
     let about_document = Expr::col(("outbox", "document_id")).is_not_null();
     let mut reaching_membership = membership(("documents", "client_id"));
@@ -109,6 +107,8 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 8] {
         .and_where(Expr::col(("tickets", "user_id")).not_equals(("outbox", "user_id")))
         .and_where(Expr::exists(membership(("tickets", "user_id"))).not())
         .take();
+    let about_client = Expr::col(("outbox", "about_id"));
+    let reaches = staff_reaches(&Expr::col(("outbox", "user_id")), &about_client);
     let former_staff = Query::select()
         .expr(Expr::cust("1"))
         .from("users")
@@ -145,6 +145,10 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 8] {
         (
             "A pessoa não é mais do escritório.",
             Condition::all().add(is_to_staff()).add(Expr::exists(former_staff)),
+        ),
+        (
+            "A pessoa não acompanha mais este cliente.",
+            Condition::all().add(is_to_staff()).add(about_client.is_not_null()).add(reaches.not()),
         ),
         ("O acesso do cliente está suspenso.", Condition::all().add(Expr::exists(recipient))),
     ]

@@ -9,6 +9,7 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 use crate::{
     app::App,
     clock::format_timestamp,
+    config::pages::{Area, Page},
     db::{Error, Tx},
     security::ids::{MailId, UserId},
 };
@@ -17,7 +18,7 @@ use crate::{
         layout::{Letterhead, MailLayout, RenderedMail},
         template::Values,
     },
-    notifications::{Recipient, cancellation, catalog, notifier::request_link, unsubscribe_token},
+    notifications::{Recipient, cancellation, catalog, unsubscribe_token},
 };
 
 /// The event of a digest, as `outbox` names it.
@@ -123,8 +124,7 @@ fn load_items(
     now: Timestamp,
 ) -> Result<Vec<Item>, Error> {
     let user = user.map(|id| Recipient::load(tx, id)).transpose()?.flatten();
-    let area = if user.is_some_and(|user| user.is_admin) { "/admin" } else { "" };
-    let portal = format!("{}{area}", app.config.site_url);
+    let area = Area::of(user.is_some_and(|user| user.is_admin));
 
     let mut query = Query::select();
     query.columns([("outbox", "subject"), ("documents", "id"), ("documents", "name")]);
@@ -144,11 +144,11 @@ fn load_items(
 
     let mut items = Vec::new();
     for row in tx.rows(&query)?.iter() {
-        let url = |id: Option<&str>, path: &str| id.map(|id| format!("{portal}/{path}/{id}"));
         let item = row.opt_text(7)?;
-        let link = url(row.opt_text(1)?, "documents/view")
-            .or(url(row.opt_text(4)?, "tickets"))
-            .or(item.map(|_| request_link(app)));
+        let document = row.opt_text(1)?.map(|id| Page::Document(area, id));
+        let ticket = row.opt_text(4)?.map(|id| Page::Ticket(area, id));
+        let page = document.or(ticket).or(item.map(|_| Page::Requests(Area::Client)));
+        let link = page.map(|page| app.config.page_url(page));
         let expires: Option<Timestamp> = row.opt_text(3)?.and_then(|text| text.parse().ok());
         let note = expires.map(|expires| {
             let day = expires.to_zoned(app.config.time_zone.clone()).strftime("%d/%m/%Y");

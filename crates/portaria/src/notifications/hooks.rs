@@ -7,12 +7,9 @@ use crate::table_write::{Row, TableHooks, WriteContext, WriteError, text};
 use crate::{
     audit::{EventName, RowEvents, RowNaming},
     clock::format_timestamp,
-    db::Tx,
+    db::{MAX_KEYS_PER_STATEMENT, Tx},
     notifications::{catalog::NOTICES, outbox},
 };
-
-/// Maximum number of keys in one statement.
-const MAX_KEYS: usize = 500;
 
 /// The hooks of `outbox`.
 pub(crate) struct OutboxHooks;
@@ -84,7 +81,7 @@ impl TableHooks for OutboxHooks {
 
 /// Runs an update of mails for these ids.
 fn update(tx: &mut Tx<'_>, statement: &UpdateStatement, ids: &[String]) -> Result<(), WriteError> {
-    for ids in ids.chunks(MAX_KEYS) {
+    for ids in ids.chunks(MAX_KEYS_PER_STATEMENT) {
         let selection = Expr::col("id").is_in(ids.iter().map(String::as_str));
         tx.execute(statement.clone().and_where(selection))?;
     }

@@ -310,11 +310,6 @@ pub(crate) fn footer_values(
     ])
 }
 
-/// Returns the address of the client's page of requests.
-pub(crate) fn request_link(app: &App) -> String {
-    format!("{}/solicitacoes", app.config.site_url)
-}
-
 /// Formats the date of a timestamp as `dd/mm/yyyy` in the portal's time zone. Returns an empty string for `None`.
 pub(crate) fn format_date(app: &App, moment: Option<&str>) -> String {
     let moment = moment.and_then(|text| text.parse::<jiff::Timestamp>().ok());

@@ -14,6 +14,7 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use crate::{
     app::App,
+    config::pages::{Area, Page},
     db::{Error, Tx},
     mail::{
         layout::{MailLayout, RenderedMail},
@@ -84,7 +85,7 @@ struct Item {
     client: UserId,
     ticket: Option<TicketId>,
     record: String,
-    path: String,
+    link: String,
 }
 
 /// Queues mails about new notifications, each with its person, for those who want one at once.
@@ -108,7 +109,7 @@ pub(crate) fn send_at_once(
     for (person, id) in notifications.iter().filter(|(person, _)| wanted.contains(person)) {
         let Some(recipient) = reachable(tx, app, *person)? else { continue };
         let is_it = Condition::all().add(Expr::col(("notifications", "id")).eq(id.as_str()));
-        let Some(item) = load_items(tx, is_it)?.pop() else { continue };
+        let Some(item) = load_items(tx, app, is_it)?.pop() else { continue };
         let client = client_name(tx, item.client)?;
         let office = app.office_in(tx)?.letterhead();
         let text = match item.ticket {
@@ -119,8 +120,8 @@ pub(crate) fn send_at_once(
         let mut values = Values::from([
             ("client", client),
             ("record", item.record),
-            ("link", format!("{}{}", app.config.site_url, item.path)),
-            ("settings", settings_link(app)),
+            ("link", item.link),
+            ("settings", app.config.page_url(Page::StaffMails)),
         ]);
         values.extend(lines.iter().map(|(name, line)| (name.as_str(), line.clone())));
         let body = mail.body.replacen(TEXT_MARK, &blockquote(&lines), 1);
@@ -177,7 +178,7 @@ pub fn send_digest(tx: &mut Tx<'_>, app: &App, person: UserId, today: Date) -> R
         .add(Expr::col(("notifications", "read_at")).is_null())
         .add(policy::staff_reaches(&person.into(), &Expr::col(("notifications", "client_id"))))
         .add(is_new);
-    let items = load_items(tx, unread)?;
+    let items = load_items(tx, app, unread)?;
     if items.is_empty() {
         return Ok(false);
     }
@@ -198,11 +199,12 @@ pub fn clear_digests(tx: &mut Tx<'_>) -> Result<(), Error> {
     tx.execute(texts.and_where(Expr::cust("html <> ''"))).map(drop)
 }
 
-/// Returns the time of the last digest of a person.
+/// Returns the time of the last digest of a person that has left or may leave.
 fn last_digest(tx: &mut Tx<'_>, person: UserId) -> Result<Option<String>, Error> {
     let mut query = Query::select();
     query.expr(Expr::col("created_at").max()).from("outbox");
     query.and_where(Expr::col("user_id").eq(person)).and_where(Expr::col("event").eq(DIGEST_EVENT));
+    query.and_where(Expr::col("state").is_not_in(["cancelled", "failed"]));
     let rows = tx.rows(&query)?;
     let last = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
     Ok(last.map(str::to_owned))
@@ -259,12 +261,8 @@ fn blockquote(lines: &[(String, String)]) -> String {
     format!("<blockquote>{}</blockquote>\n", lines.join("<br>"))
 }
 
-fn settings_link(app: &App) -> String {
-    format!("{}/admin/security#avisos", app.config.site_url)
-}
-
 /// Loads notifications with the names and pages of their records, oldest first.
-fn load_items(tx: &mut Tx<'_>, which: Condition) -> Result<Vec<Item>, Error> {
+fn load_items(tx: &mut Tx<'_>, app: &App, which: Condition) -> Result<Vec<Item>, Error> {
     let mut query = Query::select();
     query.columns(
         ["kind", "client_id", "document_id", "ticket_id"].map(|name| ("notifications", name)),
@@ -284,15 +282,14 @@ fn load_items(tx: &mut Tx<'_>, which: Condition) -> Result<Vec<Item>, Error> {
     let mut items = Vec::new();
     for row in tx.rows(&query)?.iter() {
         let kind = row.text(0)?.to_owned();
-        let page = |id: Option<&str>, path: &str| id.map(|id| format!("/admin/{path}/{id}"));
-        let requests = || {
-            let is_loose = kind == CenterEvent::FilesReceived.as_str();
-            format!("/admin/solicitacoes{}", if is_loose { "?visao=recebidos" } else { "" })
-        };
-        let path = page(row.opt_text(2)?, "documents/view").or(page(row.opt_text(3)?, "tickets"));
+        let area = Area::BackOffice;
+        let document = row.opt_text(2)?.map(|id| Page::Document(area, id));
+        let ticket = row.opt_text(3)?.map(|id| Page::Ticket(area, id));
+        let is_loose = kind == CenterEvent::FilesReceived.as_str();
+        let requests = if is_loose { Page::ReceivedFiles } else { Page::Requests(area) };
         let record = row.opt_text(4)?.or(row.opt_text(5)?).or(row.opt_text(6)?);
         items.push(Item {
-            path: path.unwrap_or_else(requests),
+            link: app.config.page_url(document.or(ticket).unwrap_or(requests)),
             client: row.parse(1)?,
             ticket: row.opt_parse(3)?,
             record: cut(record.unwrap_or_default()),
@@ -310,7 +307,7 @@ fn render_digest(tx: &mut Tx<'_>, app: &App, items: &[Item]) -> Result<RenderedM
         _ => format!("Resumo do dia: {count} novidades"),
     };
     let mut names: BTreeMap<UserId, String> = BTreeMap::new();
-    let mut values = vec![("settings".to_owned(), settings_link(app))];
+    let mut values = vec![("settings".to_owned(), app.config.page_url(Page::StaffMails))];
     let mut body = format!("<h1>{subject}</h1>\n<ul>\n");
     for (number, item) in items.iter().take(MAX_LISTED).enumerate() {
         if let Entry::Vacant(name) = names.entry(item.client) {
@@ -323,7 +320,7 @@ fn render_digest(tx: &mut Tx<'_>, app: &App, items: &[Item]) -> Result<RenderedM
             "<li><a href=\"{{{{link.{number}}}}}\">{title}</a>, {{{{client.{number}}}}}{record}{{{{record.{number}}}}}</li>"
         )
         .expect("writing to a String does not fail");
-        values.push((format!("link.{number}"), format!("{}{}", app.config.site_url, item.path)));
+        values.push((format!("link.{number}"), item.link.clone()));
         values.push((format!("client.{number}"), names[&item.client].clone()));
         values.push((format!("record.{number}"), item.record.clone()));
     }

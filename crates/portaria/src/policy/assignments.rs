@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
 
 use crate::{
-    db::{Error, Tx},
+    db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
     policy::{Action, access},
     schema::TableId,
     security::{caller::Caller, ids::UserId},
@@ -103,7 +103,7 @@ pub(crate) fn reaches_all(
     let unique: HashSet<&str> = ids.iter().map(String::as_str).collect();
     let name = table.table().name;
     let unique: Vec<&str> = unique.into_iter().collect();
-    for ids in unique.chunks(MAX_IDS_PER_STATEMENT) {
+    for ids in unique.chunks(MAX_KEYS_PER_STATEMENT) {
         let key = || Expr::col((Alias::new(name), Alias::new(table.table().key)));
         let mut query = Query::select();
         query.expr(key()).from(Alias::new(name)).and_where(key().is_in(ids.iter().copied()));
@@ -126,6 +126,3 @@ pub(crate) fn reaches_clients(
 ) -> Result<bool, Error> {
     reaches_all(tx, caller, TableId::Clients, Action::Select, clients)
 }
-
-/// Maximum number of ids in one statement.
-const MAX_IDS_PER_STATEMENT: usize = 500;

@@ -9,7 +9,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     documents::{legal_hold, trash::purge, versions, withdraw},
-    inbox::discard,
+    inbox::{discard, publish},
     policy::members,
     privacy::member_removal,
     requests,
@@ -30,6 +30,7 @@ pub fn delete_account(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(u6
     versions::remove_of_client(tx, id, now)?;
     let trashed = purge::remove_of_client(tx, id, now)?;
     discard::delete_of_client(tx, id, now)?;
+    publish::return_of_publisher(tx, id)?;
 
     let mut detach_held = Query::update();
     detach_held.table("documents").values([

@@ -13,13 +13,12 @@ use crate::{
     audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
     db::Tx,
-    documents::{self, hooks::SilentDocumentHooks},
-    policy::{Action, access},
+    documents::{from_file, hooks::SilentDocumentHooks},
     requests::{files, items, wrong_state},
-    schema::{Column, DOCUMENTS_BUCKET, RECEIVED_BUCKET},
+    schema::{DOCUMENTS_BUCKET, RECEIVED_BUCKET},
     security::caller::Caller,
     stored_files::object::{self, Object},
-    table_write::{WriteContext, WriteError, check_choice},
+    table_write::{WriteError, check_choice},
 };
 
 /// Maximum number of files of one request.
@@ -111,33 +110,18 @@ fn file_document(
     file: &ReceivedFile,
     name: &str,
 ) -> Result<String, WriteError> {
-    let (table, now) = (documents::TABLE.table(), app.clock.now());
     let object = object::lock(tx, object::by_name(RECEIVED_BUCKET, &[&file.file_url]))?.pop();
     let object = object.ok_or_else(wrong_state)?;
     let path = object::document_path(&file.client, folder, &file.id, &file.name, &file.file_url);
-    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension).to_owned();
     let moved = Object { bucket_id: DOCUMENTS_BUCKET.into(), name: path.clone(), ..object };
-    object::update(tx, moved, now)?;
+    object::update(tx, moved, app.clock.now())?;
 
-    let mut values = Map::new();
-    values.extend([
-        ("name".into(), json!(name)),
-        ("folder_id_supabase".into(), json!(folder)),
-        ("file_url".into(), json!(path)),
-        ("type".into(), json!(extension.to_lowercase())),
-        ("uploaded_at".into(), json!(format_timestamp(now))),
-        ("created_at".into(), json!(now.to_zoned(app.config.time_zone.clone()).date().to_string())),
-        ("status".into(), json!("active")),
-    ]);
+    let mut values = Map::from_iter([("name".to_owned(), json!(name))]);
     if let Some(month) = month_of(tx, file)? {
         values.insert("reference_month".into(), json!(month));
     }
-    let columns: Vec<&'static Column> =
-        table.columns.iter().filter(|column| values.contains_key(column.name)).collect();
-    let access = access(caller, documents::TABLE, Action::Insert)
-        .map_err(|_| WriteError::row_denied(caller, table))?;
-    let context = WriteContext { app, caller, table, hooks: &SilentDocumentHooks, access, now };
-    let document = context.create(tx, &values, &columns)?;
+    let values = from_file::describe(app, folder, &path, values);
+    let document = from_file::create(tx, app, caller, &SilentDocumentHooks, &values)?;
     let mut opened = Query::update();
     opened.table("documents").value("was_opened", true);
     tx.execute(opened.and_where(Expr::col("id").eq(document.as_str())))?;

@@ -5,19 +5,17 @@ use sea_query::{Expr, ExprTrait, Query, SelectStatement};
 
 use crate::{
     app::App,
-    db::{Error, Row, Tx},
+    config::pages::{Area, Page},
+    db::{Error, MAX_KEYS_PER_STATEMENT, Row, Tx},
     mail::template::Values,
     notifications::{
         catalog,
         center::{self, CenterEntry, CenterEvent},
-        notifier::{Audience, NotificationSubject, Notifier, request_link},
+        notifier::{Audience, NotificationSubject, Notifier},
     },
     security::ids::{RequestItemId, UserId},
     table_write::WriteContext,
 };
-
-/// Maximum number of ids in one statement.
-const MAX_IDS: usize = 500;
 
 /// An item as mails mention it.
 #[derive(Debug)]
@@ -52,7 +50,7 @@ impl ItemSummary {
             ("request.hint", self.hint.clone().unwrap_or_default()),
             ("request.due_on", day.unwrap_or_default()),
             ("request.refusal_reason", self.refusal_reason.clone().unwrap_or_default()),
-            ("request.link", request_link(app)),
+            ("request.link", app.config.page_url(Page::Requests(Area::Client))),
         ])
     }
 }
@@ -88,7 +86,7 @@ pub(crate) fn notify(
 ) -> Result<(), Error> {
     let mut mailer = Mailer::begin(tx, app, event)?;
     let mut entries = Vec::new();
-    for ids in ids.chunks(MAX_IDS) {
+    for ids in ids.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut query = select_waiting();
         query.and_where(Expr::col("id").is_in(ids.iter().map(String::as_str)));
         for row in tx.rows(&query)?.iter() {

@@ -222,6 +222,14 @@ impl Table {
         keys.find(is_visible).expect("every table has a visible key (tested in schema/tables.rs)")
     }
 
+    /// Returns the columns for which an object has values.
+    pub(crate) fn columns_in(
+        &self,
+        values: &serde_json::Map<String, serde_json::Value>,
+    ) -> Vec<&'static Column> {
+        self.columns.iter().filter(|column| values.contains_key(column.name)).collect()
+    }
+
     /// Finds a column by its name. `sees_hidden` includes the columns for staff.
     #[must_use]
     pub fn column(&self, name: &str, sees_hidden: bool) -> Option<&'static Column> {

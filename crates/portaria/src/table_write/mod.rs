@@ -24,8 +24,8 @@ pub(crate) use crate::table_write::{
 use crate::{
     app::App,
     db::{Error, Rows},
-    policy::Access,
-    schema::Table,
+    policy::{Access, Action, access},
+    schema::{Table, TableId},
     security::caller::Caller,
 };
 
@@ -41,6 +41,24 @@ pub(crate) struct WriteContext<'a> {
     pub(crate) hooks: &'static dyn TableHooks,
     pub(crate) access: Access,
     pub(crate) now: Timestamp,
+}
+
+impl<'a> WriteContext<'a> {
+    /// Returns the context of a write in the name of a caller.
+    ///
+    /// # Errors
+    /// 42501 for a caller who may not write the table.
+    pub(crate) fn new(
+        app: &'a App,
+        caller: Caller,
+        table: TableId,
+        hooks: &'static dyn TableHooks,
+        action: Action,
+    ) -> Result<Self, WriteError> {
+        let (access, table) = (access(caller, table, action), table.table());
+        let access = access.map_err(|_| WriteError::row_denied(caller, table))?;
+        Ok(Self { app, caller, table, hooks, access, now: app.clock.now() })
+    }
 }
 
 /// Requires a choice of 1 to `max` rows, which `rows` names in the plural.

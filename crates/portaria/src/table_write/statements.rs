@@ -8,12 +8,9 @@ use crate::table_write::{
 };
 use crate::{
     audit::{self, Change, RowLabel},
-    db::{Error, Tx},
+    db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
     schema::{Column, search_words::search_words},
 };
-
-/// Maximum number of keys in one statement.
-const MAX_KEYS: usize = 500;
 
 /// Columns whose changes the audit log does not list, because the server derives them.
 const DERIVED_COLUMNS: [&str; 2] = ["updated_at", "search_name"];
@@ -51,7 +48,7 @@ impl WriteContext<'_> {
     /// 23503, as for a client that does not exist.
     fn check_written_rows(&self, tx: &mut Tx<'_>, keys: &[String]) -> Result<(), WriteError> {
         let Some(permitted) = self.access.written_rows(self.table.name) else { return Ok(()) };
-        for keys in keys.chunks(MAX_KEYS) {
+        for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
             let key = || Expr::col((Alias::new(self.table.name), Alias::new(self.table.key)));
             let mut query = Query::select();
             query.expr(key()).from(Alias::new(self.table.name));
@@ -68,9 +65,8 @@ impl WriteContext<'_> {
         &self,
         tx: &mut Tx<'_>,
         values: &Map<String, Value>,
-        columns: &[&'static Column],
     ) -> Result<String, WriteError> {
-        let row = self.build_row(tx, values, columns, true)?;
+        let row = self.build_row(tx, values, &self.table.columns_in(values), true)?;
         self.insert_new(tx, &row)
     }
 

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::{
     app::App,
+    config::pages::{Area, Page},
     db::{Error, Tx},
     notifications::{
         self, AccountMail, MAIL_REPLY_INCOMPLETE, MAIL_REPLY_POSTED, MAIL_REPLY_REFUSED, Recipient,
@@ -81,9 +82,8 @@ impl AnswerSender {
     ) -> Result<(), Error> {
         let Some(caller) = sender(tx, app, &self.token, &self.from)? else { return Ok(()) };
         let Some(person) = caller.user() else { return Ok(()) };
-        let area = if caller.is_staff() { "/admin" } else { "" };
         let Some(recipient) = Recipient::load(tx, person)? else { return Ok(()) };
-        let ticket = self.token.ticket;
+        let (area, ticket) = (Area::of(caller.is_staff()), self.token.ticket);
         let mut query = Query::select();
         query.column("subject").from("tickets").and_where(Expr::col("id").eq(ticket));
         let rows = tx.rows(&query)?;
@@ -91,7 +91,7 @@ impl AnswerSender {
         let reply = ReplyNotice {
             key: &self.key.to_string(),
             ticket_subject: row.text(0)?,
-            link: &format!("{}{area}/tickets/{ticket}", app.config.site_url),
+            link: &app.config.page_url(Page::Ticket(area, &ticket.to_string())),
             reason,
         };
         notifications::send_reply_notice(tx, app, mail, &recipient, &reply)

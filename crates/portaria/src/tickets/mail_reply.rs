@@ -16,8 +16,8 @@ use crate::{
     db::{self, Tx},
     error::file_error,
     mail::incoming::{Attachment, IncomingMail},
-    policy::{self, Action, access, members},
-    schema::{ATTACHMENTS_BUCKET, Column, STAFF_PREFIX, TableId},
+    policy::{self, Action, members},
+    schema::{ATTACHMENTS_BUCKET, STAFF_PREFIX, TableId},
     security::{
         caller::Caller,
         ids::{ObjectId, TicketId, UserId},
@@ -213,12 +213,9 @@ fn create(
     hooks: &'static dyn TableHooks,
     values: &Value,
 ) -> Result<Option<String>, WriteError> {
-    let context = write_context(app, caller, table, hooks, Action::Insert)?;
-    let table = context.table;
+    let context = WriteContext::new(app, caller, table, hooks, Action::Insert)?;
     let values: Map<String, Value> = values.as_object().cloned().unwrap_or_default();
-    let columns: Vec<&'static Column> =
-        table.columns.iter().filter(|column| values.contains_key(column.name)).collect();
-    let row = context.build_row(tx, &values, &columns, true)?;
+    let row = context.build_row(tx, &values, &context.table.columns_in(&values), true)?;
     if context.find_duplicate(tx, &row)?.is_some() {
         return Ok(None);
     }
@@ -234,27 +231,11 @@ fn assign_if_unassigned(
     person: UserId,
     ticket: TicketId,
 ) -> Result<(), WriteError> {
-    let context = write_context(app, caller, TableId::Tickets, &TicketHooks, Action::Update)?;
+    let context = WriteContext::new(app, caller, TableId::Tickets, &TicketHooks, Action::Update)?;
     let changes = Row::from([("assignee_id", Some(person.to_string().into()))]);
     let changes = context.validate_changes(tx, changes)?;
     let is_unassigned = Condition::all()
         .add(Expr::col(("tickets", "id")).eq(ticket))
         .add(Expr::col(("tickets", "assignee_id")).is_null());
     context.change(tx, &is_unassigned, &changes).map(drop)
-}
-
-/// Returns the context of a write in the name of a caller.
-///
-/// # Errors
-/// 42501 for a caller who may not write the table.
-fn write_context<'a>(
-    app: &'a App,
-    caller: Caller,
-    table: TableId,
-    hooks: &'static dyn TableHooks,
-    action: Action,
-) -> Result<WriteContext<'a>, WriteError> {
-    let (access, table) = (access(caller, table, action), table.table());
-    let access = access.map_err(|_| WriteError::row_denied(caller, table))?;
-    Ok(WriteContext { app, caller, table, hooks, access, now: app.clock.now() })
 }

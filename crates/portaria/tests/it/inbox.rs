@@ -1,13 +1,13 @@
 //! The inbox: files are read, reviewed, published and withdrawn. Nothing reaches a client before its publication, and
 //! nothing is published twice.
 
-use std::{fmt::Write, time::Duration};
+use std::{fmt::Write, fs};
 
 use jiff::SignedDuration;
 use portaria::jobs::{nightly, publish_inbox, read_inbox};
 use serde_json::{Value, json};
 
-use crate::harness::{TestPortal, TestUser, portal_test, request::Answer};
+use crate::harness::{TestPortal, TestUser, portal_test, request::Answer, run_on_sqlite};
 
 pub(crate) const CNPJ: &str = "11.222.333/0001-81";
 const OTHER_CNPJ: &str = "11.444.777/0001-61";
@@ -30,7 +30,7 @@ pub(crate) fn pdf(lines: &[&str]) -> Vec<u8> {
 }
 
 /// A DAS of a company and a month.
-fn das(cnpj: &str, month: &str) -> Vec<u8> {
+pub(crate) fn das(cnpj: &str, month: &str) -> Vec<u8> {
     pdf(&[
         "Documento de Arrecadacao do Simples Nacional - DAS",
         &format!("CNPJ {cnpj}  Razao Social Padaria Modelo"),
@@ -293,6 +293,27 @@ portal_test!(alias_is_learned_from_a_choice, async |portal| {
     );
 });
 
+// An object store whose folder is away answers like one without the blob.
+#[test]
+fn outage_of_the_store_damages_no_file() {
+    run_on_sqlite(async |portal| {
+        let ana = portal.admin().await;
+        drop_file(portal, &ana, "guia.pdf", das(CNPJ, "11/2026")).await.is(200);
+        let (blobs, aside) = (portal.folder("blobs"), portal.folder("aside"));
+        fs::rename(&blobs, &aside).unwrap();
+        fs::write(&blobs, "").unwrap();
+        let reader = read_inbox::program(env!("CARGO_BIN_EXE_portaria"));
+        for _ in 0..5 {
+            read_inbox::read_all(&portal.app, &reader).await.unwrap_err();
+            portal.advance(SignedDuration::from_mins(3));
+        }
+        fs::remove_file(&blobs).unwrap();
+        fs::rename(&aside, &blobs).unwrap();
+        read_all(portal).await;
+        assert_eq!(files(portal, &ana).await[0]["review_group"], "no_owner");
+    });
+}
+
 portal_test!(no_client_reaches_the_inbox, async |portal| {
     let (ana, padaria) = (portal.admin().await, company(portal, "padaria", CNPJ).await);
     drop_file(portal, &ana, "guia.pdf", das(CNPJ, "11/2026")).await.is(200);
@@ -314,49 +335,6 @@ portal_test!(no_client_reaches_the_inbox, async |portal| {
     let open = json!({"public": true});
     let bucket = portal.put("/storage/v1/bucket/inbox").auth(&ana).json(&open).send().await;
     assert!(bucket.status.is_client_error(), "{}", bucket.text());
-});
-
-portal_test!(two_nodes_read_and_publish_each_file_once, async |portal| {
-    let (ana, padaria) = (portal.admin().await, company(portal, "padaria", CNPJ).await);
-    for month in 1..=6 {
-        let name = format!("{month}.pdf");
-        drop_file(portal, &ana, &name, das(CNPJ, &format!("0{month}/2026"))).await.is(200);
-    }
-    let node = portal.another_node();
-    let reader = read_inbox::program(env!("CARGO_BIN_EXE_portaria"));
-    let (one, two) = tokio::join!(
-        read_inbox::read_all(&portal.app, &reader),
-        read_inbox::read_all(&node, &reader)
-    );
-    one.and(two).unwrap();
-    let all = files(portal, &ana).await;
-    for file in &all {
-        review(portal, &ana, &file["id"], json!({"folder_id_supabase": "faturas"})).await.is(204);
-    }
-    let ids: Vec<&Value> = all.iter().map(|file| &file["id"]).collect();
-    call(portal, &ana, "publish_inbox", json!({"files": ids})).await.is(200);
-    portal.advance(SignedDuration::from_secs(61));
-    let (one, two) =
-        tokio::join!(publish_inbox::publish_due(&portal.app), publish_inbox::publish_due(&node));
-    assert!(one.and(two).unwrap() > Duration::ZERO);
-    publish_inbox::publish_due(&portal.app).await.unwrap();
-    assert_eq!(documents(portal, &padaria).await.len(), 6);
-});
-
-portal_test!(refused_publication_returns_to_the_review, async |portal| {
-    let (ana, padaria) = (portal.admin().await, company(portal, "padaria", CNPJ).await);
-    drop_file(portal, &ana, "guia.pdf", das(CNPJ, "11/2026")).await.is(200);
-    read_all(portal).await;
-    let file = files(portal, &ana).await.remove(0);
-    review(portal, &ana, &file["id"], json!({"folder_id_supabase": "faturas"})).await.is(204);
-    call(portal, &ana, "publish_inbox", json!({"files": [file["id"]]})).await.is(200);
-    let folder = json!({"folder": "faturas", "target": null});
-    call(portal, &ana, "delete_folder", folder).await.is(204);
-    publish_due(portal).await;
-    assert!(documents(portal, &padaria).await.is_empty());
-    let back = files(portal, &ana).await.remove(0);
-    assert_eq!(back["review_group"], "problem");
-    assert_eq!(back["problem"], "A pasta não existe mais.");
 });
 
 portal_test!(unpublished_files_end_after_thirty_days_or_with_their_client, async |portal| {

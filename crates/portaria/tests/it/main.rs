@@ -21,6 +21,7 @@ mod fsck;
 mod harness;
 mod http;
 mod inbox;
+mod inbox_publication;
 mod inbox_tokens;
 mod load_shedding;
 mod mail;

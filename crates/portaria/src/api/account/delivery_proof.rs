@@ -17,6 +17,7 @@ use crate::{
     accounts::authenticate::Credential,
     api::account::{AccountError, require_staff_for},
     app::App,
+    config::pages::Page,
     db::Tx,
     documents::proof::{
         self, LogState, Proof,
@@ -68,7 +69,7 @@ pub async fn issue(
         let app = Arc::clone(&app);
         let write = move || {
             let code = proof::new_code();
-            let url = format!("{}/verificar/{code}", app.config.site_url);
+            let url = app.config.page_url(Page::Proof(&code));
             let (zone, at) = (&app.config.time_zone, app.clock.now());
             let pdf =
                 pdf::write(&proof, &Issue { office: &office, zone, at, code: &code, url: &url })?;

@@ -19,6 +19,7 @@ use crate::api::account::AccountError;
 use crate::{
     app::App,
     clock::format_timestamp,
+    config::pages::Page,
     db::Tx,
     mail,
     notifications::unsubscribe_token,
@@ -88,7 +89,7 @@ async fn page(app: &Arc<App>, status: StatusCode, content: &str, topic: &str) ->
     let values = [
         ("office.name", office.name.clone()),
         ("topic", topic.map_or_else(String::new, |(_, label)| (*label).to_owned())),
-        ("profile", format!("{}/perfil", app.config.site_url)),
+        ("profile", app.config.page_url(Page::Profile)),
         ("portal", app.config.site_url.clone()),
     ];
     let html = PAGE.replace("{{style}}", &style).replace("{{content}}", content.trim_end());

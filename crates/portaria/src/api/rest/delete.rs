@@ -11,7 +11,13 @@ use axum::{
 use sea_query::{Alias, Order, Query};
 
 use crate::api::table_hooks::hooks;
-use crate::{accounts::authenticate::Credential, app::App, audit::Change, db::Tx, policy::Action};
+use crate::{
+    accounts::authenticate::Credential,
+    app::App,
+    audit::Change,
+    db::{MAX_KEYS_PER_STATEMENT, Tx},
+    policy::Action,
+};
 use crate::{
     api::rest::{
         RestError,
@@ -23,9 +29,6 @@ use crate::{
     },
     table_write::{Row, WriteContext, returned_keys},
 };
-
-/// Maximum number of keys in one statement.
-const MAX_KEYS_PER_STATEMENT: usize = 500;
 
 /// Answers 204, or 200 with the deleted rows.
 ///

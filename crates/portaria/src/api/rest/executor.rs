@@ -11,7 +11,9 @@ use std::{
 use axum::body::Body;
 
 use crate::api::answer_memory::CHUNK_BYTES;
-use crate::db::{Cell, Counted, Error, Pipeline, Row, Rows, RowsOfBoth, Tx};
+use crate::db::{
+    Cell, Counted, Error, MAX_KEYS_PER_STATEMENT, Pipeline, Row, Rows, RowsOfBoth, Tx,
+};
 use crate::{
     api::rest::{
         RestError,
@@ -25,8 +27,6 @@ use crate::{
     schema::value::{write_json, write_text},
 };
 
-/// Maximum number of parent keys in one statement; more keys are split over several statements.
-const MAX_KEYS_PER_STATEMENT: usize = 500;
 /// Memory of an array besides its JSON, in bytes.
 const ARRAY_OVERHEAD: usize = 64;
 

@@ -11,24 +11,23 @@ use tokio::{fs::File, io::AsyncReadExt};
 
 use crate::{
     app::App,
-    clock::format_timestamp,
     db::{self, Tx},
     documents::{
-        self,
         contacts::{self, ContactHooks},
+        from_file,
         hooks::SilentDocumentHooks,
         import::{Item, archive::describe},
     },
     lease,
-    policy::{Action, access},
-    schema::{Column, DOCUMENTS_BUCKET, TableId},
+    policy::Action,
+    schema::DOCUMENTS_BUCKET,
     security::{caller::Caller, keys},
     stored_files::{
         file_type::DOCUMENT_EXTENSIONS,
         intake::{self, IntakeError, Place, ReceivedFile},
         object, quota,
     },
-    table_write::{TableHooks, WriteContext, WriteError},
+    table_write::{WriteContext, WriteError},
 };
 
 /// The note of the delivery.
@@ -147,44 +146,23 @@ fn insert(
     let place = Place { bucket: DOCUMENTS_BUCKET, name, owner: None, metadata: None };
     let object = intake::insert(tx, app, file, place, now)?;
 
-    let extension = item.file_name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let mut values = item.values.clone();
-    values.extend([
-        ("name".into(), json!(item.name)),
-        ("folder_id_supabase".into(), json!(item.folder.id)),
-        ("file_url".into(), json!(object.name)),
-        ("type".into(), json!(extension.to_lowercase())),
-        ("uploaded_at".into(), json!(format_timestamp(now))),
-        ("created_at".into(), json!(contacts::today(app))),
-        ("status".into(), json!("active")),
-    ]);
-    let document = create(tx, app, documents::TABLE, &SilentDocumentHooks, &values)?;
-    let delivery = json!({"document_id": document, "kind": contacts::DELIVERY, "note": NOTE});
-    let delivery = delivery.as_object().cloned().unwrap_or_default();
-    create(tx, app, contacts::TABLE, &ContactHooks, &delivery)?;
+    values.insert("name".into(), json!(item.name));
+    let values = from_file::describe(app, &item.folder.id, &object.name, values);
+    insert_rows(tx, app, &values).map_err(|error| match error {
+        WriteError::Rejected(rejection) => IntakeError::Refused(rejection.message),
+        WriteError::Database(error) => IntakeError::Database(error),
+    })?;
     Ok(Outcome::Imported(object.size))
 }
 
-/// Creates a row by the rules of its table, as a program of the office.
-fn create(
-    tx: &mut Tx<'_>,
-    app: &App,
-    table: TableId,
-    hooks: &'static dyn TableHooks,
-    values: &Map<String, Value>,
-) -> Result<String, IntakeError> {
+/// Inserts a document with its delivery, as a program of the office.
+fn insert_rows(tx: &mut Tx<'_>, app: &App, values: &Map<String, Value>) -> Result<(), WriteError> {
     let caller = Caller::Service;
-    let create = |tx: &mut Tx<'_>| {
-        let access = access(caller, table, Action::Insert)
-            .map_err(|_| WriteError::row_denied(caller, table.table()))?;
-        let table = table.table();
-        let context = WriteContext { app, caller, table, hooks, access, now: app.clock.now() };
-        let columns: Vec<&'static Column> =
-            table.columns.iter().filter(|column| values.contains_key(column.name)).collect();
-        context.create(tx, values, &columns)
-    };
-    create(tx).map_err(|error| match error {
-        WriteError::Rejected(rejection) => IntakeError::Refused(rejection.message),
-        WriteError::Database(error) => IntakeError::Database(error),
-    })
+    let document = from_file::create(tx, app, caller, &SilentDocumentHooks, values)?;
+    let delivery = json!({"document_id": document, "kind": contacts::DELIVERY, "note": NOTE});
+    let delivery = delivery.as_object().cloned().unwrap_or_default();
+    WriteContext::new(app, caller, contacts::TABLE, &ContactHooks, Action::Insert)?
+        .create(tx, &delivery)
+        .map(drop)
 }

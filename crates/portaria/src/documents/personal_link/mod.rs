@@ -11,6 +11,7 @@ use crate::{
     app::App,
     audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
+    config::pages::Page,
     db::{Error, Row, Tx},
     notifications::Recipient,
     policy::{self, Action},
@@ -113,7 +114,7 @@ impl PersonalLink {
     pub(crate) fn url(&self, app: &App) -> Option<String> {
         let token = app.keys.personal_link_token(self.id);
         let is_same = keys::sha256_hex(&token) == self.token_hash;
-        is_same.then(|| format!("{}/d/{token}", app.config.site_url))
+        is_same.then(|| app.config.page_url(Page::PersonalLink(&token)))
     }
 
     /// Determines the state of the link.

@@ -8,9 +8,9 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 use crate::{
     app::App,
     audit::{self, AuditEvent, EventName},
-    db::{Error, Tx},
+    db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
     documents::{
-        MAX_IDS_PER_STATEMENT, notify,
+        MAX_CHOSEN, notify,
         trash::{purge, snapshot::Snapshot},
     },
     schema::{DOCUMENTS_BUCKET, TRASH_BUCKET},
@@ -43,7 +43,7 @@ pub(crate) fn restore(
     ids: &[String],
     folder: Option<&str>,
 ) -> Result<(), WriteError> {
-    check_choice(ids.len(), MAX_IDS_PER_STATEMENT, "documentos")?;
+    check_choice(ids.len(), MAX_CHOSEN, "documentos")?;
     let documents = lock(tx, ids)?;
     if documents.len() < ids.iter().collect::<BTreeSet<_>>().len() {
         let message = "Um dos documentos não está mais na lixeira.";
@@ -116,7 +116,7 @@ fn put_back(
 fn existing_accounts(tx: &mut Tx<'_>, ids: &BTreeSet<&str>) -> Result<BTreeSet<String>, Error> {
     let ids: Vec<&str> = ids.iter().copied().collect();
     let mut existing = BTreeSet::new();
-    for ids in ids.chunks(MAX_IDS_PER_STATEMENT) {
+    for ids in ids.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut query = Query::select();
         query.column("id").from("users");
         let rows = tx.rows(query.and_where(Expr::col("id").is_in(ids.iter().copied())))?;

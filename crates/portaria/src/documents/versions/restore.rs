@@ -9,8 +9,8 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     documents::{self, hooks::DocumentHooks, versions},
-    policy::{Action, access},
-    schema::{Column, DOCUMENTS_BUCKET, VERSIONS_BUCKET},
+    policy::Action,
+    schema::{DOCUMENTS_BUCKET, VERSIONS_BUCKET},
     security::{caller::Caller, ids::UserId, keys},
     stored_files::object::{self, NewObject},
     table_write::{RejectionKind, WriteContext, WriteError},
@@ -42,8 +42,8 @@ pub(crate) fn restore(
     let Some(version) = find(tx, id)? else { return Err(gone()) };
     let object = object::lock(tx, object::by_name(VERSIONS_BUCKET, &[&version.file_url]))?.pop();
     let object = object.ok_or_else(gone)?;
-    let table = documents::TABLE.table();
-    let client = version.client.ok_or_else(|| WriteError::foreign_key(table.name))?;
+    let client =
+        version.client.ok_or_else(|| WriteError::foreign_key(documents::TABLE.table().name))?;
 
     // A new name, because an answer of the client is about the file of one name.
     let unique = keys::new_id(now).to_string();
@@ -63,12 +63,8 @@ pub(crate) fn restore(
         ("uploaded_at".to_owned(), json!(format_timestamp(now))),
     ]);
     values.extend(extension.map(|extension| ("type".to_owned(), Value::from(extension))));
-    let access = access(caller, documents::TABLE, Action::Update)
-        .map_err(|_| WriteError::row_denied(caller, table))?;
-    let context = WriteContext { app, caller, table, hooks: &DocumentHooks, access, now };
-    let columns: Vec<&'static Column> =
-        table.columns.iter().filter(|column| values.contains_key(column.name)).collect();
-    let changes = context.build_changes(tx, &values, &columns)?;
+    let context = WriteContext::new(app, caller, documents::TABLE, &DocumentHooks, Action::Update)?;
+    let changes = context.build_changes(tx, &values, &context.table.columns_in(&values))?;
     let which = Expr::col(("documents", "id")).eq(version.document.as_str());
     context.change(tx, &Condition::all().add(which), &changes)?;
     versions::remove(tx, &Expr::col("id").eq(id), now)?;

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::config::pages::{Area, Page};
+
 /// A message as the service worker receives it.
 #[derive(Debug, Serialize)]
 pub(crate) struct PushContent {
@@ -50,15 +52,16 @@ impl Subject<'_> {
 
     /// The path of the page, as `web/src/features/notifications/notification-texts.ts` links it.
     pub(crate) fn path(&self) -> String {
-        let area = if self.is_staff { "/admin" } else { "" };
-        match (self.document, self.ticket, self.kind) {
-            (Some(id), _, _) => format!("{area}/documents/view/{id}"),
-            (_, Some(id), _) => format!("{area}/tickets/{id}"),
-            (_, _, "document_withdrawn") => format!("{area}/documents"),
-            (_, _, "files_received") => format!("{area}/solicitacoes?visao=recebidos"),
-            (_, _, "documents_unopened") if self.is_staff => format!("{area}/unopened"),
-            (_, _, "documents_unopened") => "/documents".to_owned(),
-            _ => format!("{area}/solicitacoes"),
-        }
+        let area = Area::of(self.is_staff);
+        let page = match (self.document, self.ticket, self.kind) {
+            (Some(id), _, _) => Page::Document(area, id),
+            (_, Some(id), _) => Page::Ticket(area, id),
+            (_, _, "document_withdrawn") => Page::Documents(area),
+            (_, _, "files_received") => Page::ReceivedFiles,
+            (_, _, "documents_unopened") if self.is_staff => Page::UnopenedDocuments,
+            (_, _, "documents_unopened") => Page::Documents(area),
+            _ => Page::Requests(area),
+        };
+        page.to_string()
     }
 }

@@ -63,7 +63,7 @@ impl TestPortal {
     }
 
     /// Sends the due mails once.
-    async fn deliver(&self) {
+    pub(crate) async fn deliver(&self) {
         send(&self.delivery()).await;
     }
 

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use portaria::jobs::staff_digest;
 use serde_json::{Value, json};
 
+use crate::delivery::start_with_smtp_server;
 use crate::harness::{TestPortal, TestUser, portal_test};
 use crate::rest::read;
 
@@ -175,15 +176,44 @@ portal_test!(mails_to_former_staff_and_about_erased_clients_do_not_leave, async 
     choose(portal, &bia, "new_tickets", "at_once").await;
     choose(portal, &ana, "new_tickets", "daily").await;
     portal.ticket(&joao, "Dúvida").await;
+    let maria = portal.client("maria").await;
+    choose(portal, &bia, "new_tickets", "none").await;
+    portal.ticket(&maria, "De maria").await;
     run_at(portal, "2026-11-23T08:00").await;
     assert_eq!(mails(portal).await.len(), 2);
     let path = format!("/auth/v1/admin/users/{}/erasure", joao.id);
     let ana = portal.sign_in(&ana.email).await;
     portal.post(&path).auth(&ana).json(&json!({"email": joao.email})).send().await.is(200);
     // The mail names the client; the digest stays without its text.
-    assert_eq!(mails(portal).await, ["ana: Resumo do dia: 1 novidade"]);
+    assert_eq!(mails(portal).await, ["ana: Resumo do dia: 2 novidades"]);
     let texts = portal.mails().await;
     assert!(
         texts.iter().filter(|mail| mail.event == "staff_digest").all(|mail| mail.html.is_empty())
     );
+    // What was left in the canceled digest is in the next one.
+    run_at(portal, "2026-11-24T08:00").await;
+    let expected = ["ana: Resumo do dia: 2 novidades", "ana: Resumo do dia: 1 novidade"];
+    assert_eq!(mails(portal).await, expected);
+});
+
+portal_test!(mail_about_a_client_out_of_reach_does_not_leave, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let bia = portal.colleague("bia", "employee", true).await;
+    let assignment = portal.assign(&joao, &bia).await;
+    portal.assign(&maria, &bia).await;
+    choose(portal, &bia, "new_tickets", "at_once").await;
+    portal.ticket(&joao, "De joao").await;
+    portal.ticket(&maria, "De maria").await;
+    let path = format!("/rest/v1/client_assignments?id=eq.{assignment}");
+    let removal = portal.delete(&path).bearer(&portal.app.keys.service_role);
+    removal.send().await.is(204);
+    let server = start_with_smtp_server(portal).await;
+    portal.deliver().await;
+    let accepted = server.accepted();
+    let subjects = accepted.iter().map(|mail| mail.message().subject().unwrap().to_owned());
+    let to_staff = subjects.filter(|subject| subject.starts_with("Novo ticket"));
+    assert_eq!(to_staff.collect::<Vec<_>>(), ["Novo ticket: De maria"]);
+    let path = "/rest/v1/outbox?select=last_error&subject=eq.Novo%20ticket:%20De%20joao";
+    let rows = portal.get(path).bearer(&portal.app.keys.service_role).send().await.is(200).json();
+    assert_eq!(rows, json!([{"last_error": "A pessoa não acompanha mais este cliente."}]));
 });

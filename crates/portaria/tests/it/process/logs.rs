@@ -10,7 +10,10 @@ use crate::process::{
 };
 
 portal_test!(log_contains_no_personal_data_or_secrets, async |portal| {
+    let inbox = tempfile::tempdir().unwrap();
+    std::fs::write(inbox.path().join(format!("{MARK}.exe")), "MZ").unwrap();
     let program = Start::over(portal)
+        .with("PORTARIA_INBOX_DIR", inbox.path().to_str().unwrap())
         .with("PORTARIA_LOG_FORMAT", "json")
         .with("RUST_LOG", "trace")
         .with("PORTARIA_SMTP_URL", &format!("smtp://{MARK}:{MARK}@127.0.0.1:1"))
@@ -21,7 +24,8 @@ portal_test!(log_contains_no_personal_data_or_secrets, async |portal| {
     traffic.secrets.push(SECRET.to_owned());
     live(&mut traffic).await;
     let Traffic { ids, secrets, .. } = traffic;
-    // The failed delivery is logged too.
+    // The failed delivery and the refused file are logged too.
+    wait_until("the file is refused", async || program.log().contains("was not accepted")).await;
     wait_until("mails fail", async || program.log().contains("SMTP server unavailable")).await;
     let log = program.log();
     let lines: Vec<Value> = log
