@@ -211,6 +211,8 @@ export default defineConfig({
           '/calendario',
           '/cancelar-avisos',
           '/config.json',
+          '/manifest.webmanifest',
+          '/office/',
           '/setup',
         ].map((prefix) => [prefix, server]),
       ),
