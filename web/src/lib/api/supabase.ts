@@ -73,7 +73,7 @@ export function readStoredSession(isExpiredAllowed = !navigator.onLine): AuthSes
   }
 }
 
-/** The bearer token: that of the impersonation, else that of the session, else the anonymous key. */
+/** The bearer token: that of the impersonation, else that of the session, else the public key. */
 export async function getAccessToken(): Promise<string> {
   const impersonation = getImpersonation();
   if (impersonation) return impersonation.token;
