@@ -54,7 +54,7 @@ const writerPages: readonly string[] = [
   patterns.admin.adminSavedReplies,
 ];
 
-/** Whether a member of the staff has a use for a page of the admin area. The address may have a query. */
+/** Whether a member of the staff has a use for a page of the back office. The address may have a query. */
 export function mayOpen({ isAdministrator, mayWrite }: Rights, address: string): boolean {
   const [pathname = ''] = address.split('?');
   const has = (pages: readonly string[]) => pages.some((pattern) => matchPath(pattern, pathname) !== null);

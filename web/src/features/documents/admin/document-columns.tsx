@@ -1,4 +1,4 @@
-// Columns that all document tables of the administrators share: document, client and folder.
+// Columns that all document tables of the back office share: document, client and folder.
 import { TextLink } from '~/components/text-link';
 import type { AdminDocumentSummary } from '~/features/documents/api/admin-documents';
 import { paths } from '~/paths';

@@ -1,4 +1,4 @@
-// Document page of the administrators.
+// Document page of the back office.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Download, FileX } from 'lucide-react';
 import { useState } from 'react';

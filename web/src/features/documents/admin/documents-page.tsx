@@ -1,4 +1,4 @@
-// Document list of the administrators.
+// Document list of the back office.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { FileSearch, Inbox, Trash2, Upload } from 'lucide-react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
