@@ -47,7 +47,7 @@ enum KeyCommand {
     },
 }
 
-/// What the operator can do if the database is unavailable.
+/// The advice to an operator whose database is unavailable.
 const DATABASE_UNAVAILABLE: &str = "o banco de dados não responde, e as chaves de assinatura estão nele: confira se o servidor \
     está no ar, e o endereço, o usuário e a senha em database_url, e rode o comando de novo (`portaria keys`, sem mais \
     nada, não precisa do banco)";
