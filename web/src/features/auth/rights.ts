@@ -48,8 +48,8 @@ const administratorPages: readonly string[] = [
 /** Pages that only change something. */
 const writerPages: readonly string[] = [
   patterns.admin.adminDocumentUpload,
-  patterns.admin.adminDocumentBulk,
-  patterns.admin.adminDocumentsOutlived,
+  patterns.admin.adminInbox,
+  patterns.admin.adminExpiredRetention,
   patterns.admin.adminRequestNew,
   patterns.admin.adminSavedReplies,
 ];
