@@ -62,7 +62,7 @@ pub async fn take_files(app: &Arc<App>, folder: &Path, unchanged_for: Duration) 
         match take_file(app, &entry.path(), &name, &metadata).await {
             Ok(()) => fs::remove_file(entry.path()).await?,
             Err(IntakeError::Refused(reason)) => {
-                tracing::warn!(name, reason, "a file in the folder of the inbox was not accepted");
+                tracing::warn!(reason, "a file in the folder of the inbox was not accepted");
                 let target = free_name(&folder.join(REFUSED_FOLDER), &name).await?;
                 fs::rename(entry.path(), target).await?;
             }
