@@ -1,4 +1,4 @@
-// Security page: the MFA settings, passkeys and password of the signed-in administrator, and the mails that they want.
+// Security page: the MFA settings, passkeys and password of the signed-in member of the staff, and the mails that the person wants.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
