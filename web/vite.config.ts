@@ -16,7 +16,7 @@ import { omitUnusedFunctions } from './scripts/unused-functions.ts';
 
 const root = import.meta.dirname;
 const server = 'http://127.0.0.1:8080';
-/** Folder of the chunks that only the admin area loads. */
+/** Folder of the chunks that only the back office loads. */
 const ADMIN_CHUNKS = 'assets/admin/';
 /** Chunks for which no page waits, or that are seldom loaded. */
 const LOADED_LATER = /\/(?:portal-tools|follow-lists|data-time|offline-note|queued-tickets|queue-ticket)-/;
@@ -102,8 +102,8 @@ const chunkGroups = [
 ];
 
 /**
- * Names the chunks, and fails the build if a chunk group is empty. A chunk belongs to the admin area if its module is
- * reachable only through pages of the admin area.
+ * Names the chunks, and fails the build if a chunk group is empty. A chunk belongs to the back office if its module is
+ * reachable only through pages of the back office.
  */
 function namedChunks(): Plugin {
   const adminPages = new Set(
@@ -141,7 +141,7 @@ function namedChunks(): Plugin {
       const missing = chunkGroups.filter(({ name }) => !chunks.some((chunk) => chunk.name === name));
       if (missing.length > 0) throw new Error(`No chunk: ${missing.map(({ name }) => name).join(', ')}`);
       if (!chunks.some(({ fileName }) => fileName.startsWith(ADMIN_CHUNKS))) {
-        throw new Error('No chunk belongs to the admin area.');
+        throw new Error('No chunk belongs to the back office.');
       }
     },
   };
@@ -190,7 +190,7 @@ export default defineConfig({
     // All target browsers support module preloading natively.
     modulePreload: {
       polyfill: false,
-      // The entry chunk contains the names of preloaded chunks. Without those of the admin area, and of what no page
+      // The entry chunk contains the names of preloaded chunks. Without those of the back office, and of what no page
       // waits for, it is smaller.
       resolveDependencies: (file, dependencies) =>
         file.startsWith(ADMIN_CHUNKS) || LOADED_LATER.test(file) ? [] : dependencies,
@@ -211,6 +211,8 @@ export default defineConfig({
           '/calendario',
           '/cancelar-avisos',
           '/config.json',
+          '/manifest.webmanifest',
+          '/office/',
           '/setup',
         ].map((prefix) => [prefix, server]),
       ),

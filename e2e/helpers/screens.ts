@@ -104,7 +104,7 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'admin-requests', path: '/admin/solicitacoes' },
       { name: 'admin-requests-month', path: '/admin/solicitacoes?visao=mes' },
       { name: 'admin-request-new', path: '/admin/solicitacoes/nova' },
-      { name: 'admin-documents-outlived', path: '/admin/documents/descartar' },
+      { name: 'admin-expired-retention', path: '/admin/documents/descartar' },
       { name: 'admin-document-trash', path: '/admin/documents/trash' },
       { name: 'admin-document-upload', path: '/admin/documents/upload' },
       { name: 'admin-document-bulk', path: '/admin/documents/bulk' },

@@ -4,7 +4,8 @@
 const FILES = [];
 const CACHE = 'shell-';
 
-const SERVER_PATHS = /^\/(?:auth|rest|storage|own|calendario|cancelar-avisos)\//;
+/** Addresses below which the server answers with no page of the app (`crates/portaria/src/http/router.rs`). */
+const SERVER_PATHS = /^\/(?:auth|rest|storage|account|realtime|calendario|cancelar-avisos|office)\//;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)));

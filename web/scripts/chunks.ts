@@ -23,12 +23,12 @@ export async function readChunks(): Promise<Chunks> {
   return JSON.parse(await readFile(manifestFile, 'utf8'));
 }
 
-/** The screens outside the admin area. */
+/** The screens outside the back office. */
 export function clientScreens(): Screen[] {
   return readScreens().filter(({ audience }) => audience !== 'admin');
 }
 
-/** The screens of the admin area. */
+/** The screens of the back office. */
 export function adminScreens(): Screen[] {
   return readScreens().filter(({ audience }) => audience === 'admin');
 }

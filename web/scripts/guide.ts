@@ -9,7 +9,7 @@ import type { Plugin } from 'vite';
 import { type GuideBlock, type GuideText, plainText } from '../src/features/help/guide.ts';
 import { uniqueSlug } from '../src/lib/slug.ts';
 
-export const GUIDE_FOLDER = path.join(import.meta.dirname, '..', '..', 'docs', 'guia');
+const GUIDE_FOLDER = path.join(import.meta.dirname, '..', '..', 'docs', 'guia');
 const CONTENTS = 'README.md';
 /** The groups of the contents that each module of the guide holds. */
 const AUDIENCES: Record<string, readonly string[]> = {

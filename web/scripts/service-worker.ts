@@ -22,7 +22,7 @@ const LOADED_LATER = [
   'src/features/tickets/queue/queue-ticket.ts',
   'src/features/tickets/queue/send-queued-tickets.ts',
 ];
-/** The name of a chunk that has no key, because a page of the admin area imports it statically. */
+/** The name of a chunk that has no key, because a page of the back office imports it statically. */
 const OFFICE_COLORS = 'office-colors';
 const isGuide = (chunk: string) => chunk.startsWith('../docs/guia/');
 const isInShell = (chunk: string) =>

@@ -42,8 +42,8 @@ export const patterns = {
     adminClientImport: '/admin/clients/import',
     adminDocuments: '/admin/documents',
     adminDocumentUpload: '/admin/documents/upload',
-    adminDocumentBulk: '/admin/documents/bulk',
-    adminDocumentsOutlived: '/admin/documents/descartar',
+    adminInbox: '/admin/documents/bulk',
+    adminExpiredRetention: '/admin/documents/descartar',
     adminDocumentTrash: '/admin/documents/trash',
     adminDocument: '/admin/documents/view/:documentId',
     adminUnopened: '/admin/unopened',
@@ -114,9 +114,9 @@ export const paths = {
   /** `clientId` preselects a client in the form. */
   adminDocumentUpload: (clientId?: string) =>
     clientId === undefined ? admin.adminDocumentUpload : `${admin.adminDocumentUpload}?cliente=${clientId}`,
-  adminDocumentBulk: () => admin.adminDocumentBulk,
+  adminInbox: () => admin.adminInbox,
   /** Documents with an expired retention period. */
-  adminDocumentsOutlived: () => admin.adminDocumentsOutlived,
+  adminExpiredRetention: () => admin.adminExpiredRetention,
   /** Deleted documents. */
   adminDocumentTrash: () => admin.adminDocumentTrash,
   adminDocument: (documentId: string) => fill(admin.adminDocument, { documentId }),

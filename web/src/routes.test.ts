@@ -33,7 +33,7 @@ test.each([
   [paths.adminClient('7'), '/admin/clients/view/:clientId'],
   [paths.adminClientImport(), '/admin/clients/import'],
   [paths.adminDocumentUpload(), '/admin/documents/upload'],
-  [paths.adminDocumentBulk(), '/admin/documents/bulk'],
+  [paths.adminInbox(), '/admin/documents/bulk'],
   [paths.adminDocument('7'), '/admin/documents/view/:documentId'],
   [paths.adminEmailConfig(), '/admin/email-config'],
   [paths.adminEmailLog('failed'), '/admin/email-log'],

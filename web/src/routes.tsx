@@ -90,11 +90,11 @@ export const routes: RouteObject[] = [
                 lazy: () => import('~/features/documents/admin/upload/upload-page'),
               },
               {
-                path: admin.adminDocumentBulk,
+                path: admin.adminInbox,
                 lazy: () => import('~/features/inbox/admin/inbox-page'),
               },
               {
-                path: admin.adminDocumentsOutlived,
+                path: admin.adminExpiredRetention,
                 lazy: () => import('~/features/documents/admin/expired-retention-page'),
               },
               {

@@ -12,8 +12,8 @@ use crate::{
 };
 
 /// Runs the load test (`--load`), the endurance test (`--soak`), the attack (`--attack`), the timing test of
-/// accounts (`--accounts`), the websockets (`--realtime`), the reading of documents (`--inbox`), other products (`--peers`), or the
-/// benchmarks. Arguments of the benchmarks are numbers of documents that replace the default sizes.
+/// accounts (`--accounts`), the websockets (`--realtime`), the reading of documents (`--inbox`), other products
+/// (`--peers`), or the benchmarks. Arguments of the benchmarks are numbers of documents that replace the default sizes.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     prerequisites::check_build_tools()?;
     prerequisites::check_disk_space(Profile::Release.directory(), 8)?;

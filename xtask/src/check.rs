@@ -1,5 +1,5 @@
-//! `cargo xtask check`: the quick part of `cargo xtask test`, for use while editing: formatting, lints, unit tests, and the server tests
-//! on SQLite.
+//! `cargo xtask check`: the quick part of `cargo xtask test`, for use while editing: formatting, lints, unit tests, and
+//! the server tests on SQLite.
 
 use anyhow::Result;
 

@@ -1,5 +1,5 @@
-//! Output of steps that run at the same time. One step, the foreground step, writes to the terminal as it runs. The output of the
-//! others is held back and printed in one piece, so that the lines of two steps never mix.
+//! Output of steps that run at the same time. One step, the foreground step, writes to the terminal as it runs. The
+//! output of the others is held back and printed in one piece, so that the lines of two steps never mix.
 
 use std::{collections::BTreeMap, io::Write, mem};
 

@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: builds a release in `target/dist`: the binary, the Debian package, the `CycloneDX` lists of components,
-//! the notes of the changelog, the checksums of all files, and a signature of the checksums.
+//! `cargo xtask dist`: builds a release in `target/dist`: the binary, the Debian package, the `CycloneDX` lists of
+//! components, the notes of the changelog, the checksums of all files, and a signature of the checksums.
 
 use std::{
     collections::BTreeSet,
@@ -116,8 +116,8 @@ fn server_components() -> Result<String> {
     ))
 }
 
-/// The component of a line of `cargo tree`: `name v1.2.3 (source)|license`. Crates of this repository, whose source is a path,
-/// are no components.
+/// The component of a line of `cargo tree`: `name v1.2.3 (source)|license`. Crates of this repository, whose source is
+/// a path, are no components.
 fn component(line: &str) -> Option<String> {
     let (package, license) = line.split_once('|')?;
     let (name, rest) = package.split_once(" v")?;

@@ -1,5 +1,5 @@
-//! `cargo xtask mutants`: applies every mutation of cargo-mutants to `policy/` (`.cargo/mutants.toml`). For each mutation a test
-//! must fail.
+//! `cargo xtask mutants`: applies every mutation of cargo-mutants to `policy/` (`.cargo/mutants.toml`). For each
+//! mutation a test must fail.
 
 use std::fs;
 

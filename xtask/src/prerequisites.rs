@@ -187,7 +187,8 @@ fn dovecot() -> Option<PathBuf> {
     find("dovecot").or_else(|| Some(debian).filter(|path| path.exists()))
 }
 
-/// The Python of the PATH or of Debian, the first that the locked packages support and that can create virtual environments.
+/// The Python of the PATH or of Debian, the first that the locked packages support and that can create virtual
+/// environments.
 fn python_with_venv() -> Option<PathBuf> {
     const CHECK: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
     let candidates = find("python3").into_iter().chain([PathBuf::from("/usr/bin/python3")]);

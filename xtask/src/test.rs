@@ -33,8 +33,8 @@ pub(crate) fn run() -> Result<()> {
     run_and_summarize(steps(&tools, &service_programs::path()?, &scratch, &postgres))
 }
 
-/// Runs the steps, each even if another one failed, unless it depends on it. Prints the end of the output of each failed step,
-/// a table of the steps and, as the last line, the number of tests: `N passed, N failed`.
+/// Runs the steps, each even if another one failed, unless it depends on it. Prints the end of the output of each
+/// failed step, a table of the steps and, as the last line, the number of tests: `N passed, N failed`.
 pub(crate) fn run_and_summarize(steps: Vec<Step>) -> Result<()> {
     let reports = steps::run(steps, steps::slots(), OnFailure::Continue);
     print_summary(&reports);
@@ -135,8 +135,8 @@ pub(crate) fn unit_tests_step() -> Step {
     Step::new("Rust unit tests", [cargo_test(&["--lib", "--bins"])]).after(&[TEST_BUILD])
 }
 
-/// `cargo test` with a selection of targets. It always selects the whole workspace: with a single package the features of the
-/// dependencies differ, and cargo would compile them a second time.
+/// `cargo test` with a selection of targets. It always selects the whole workspace: with a single package the features
+/// of the dependencies differ, and cargo would compile them a second time.
 pub(crate) fn cargo_test(targets: &[&str]) -> Command {
     command("cargo", &[&["test", "--workspace"], targets].concat())
 }

@@ -1,9 +1,9 @@
 //! Benchmarks and load tests of a release binary.
 //!
 //! `cargo xtask bench` measures operations as ratios to baselines of the same machine in the same minutes: a static
-//! response of the same web server, nginx with `sendfile`, a plain copy of a file, a bare password hash. `--load`, `--soak`, `--attack` and
-//! `--realtime` run load tests, `--accounts` verifies that response times do not reveal accounts, and `--peers` compares
-//! with other products.
+//! response of the same web server, nginx with `sendfile`, a plain copy of a file, a bare password hash. `--load`,
+//! `--soak`, `--attack` and `--realtime` run load tests, `--accounts` verifies that response times do not reveal
+//! accounts, and `--peers` compares with other products.
 //!
 //! `PORTARIA` is the release binary, `OUTPUT` the JSON file for the figures, `SIZE` a number of documents (default:
 //! 10000, 100000 and 1000000), and `RUN` one benchmark: list, insert, sign-in, refresh or files. The defaults of the

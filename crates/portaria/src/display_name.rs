@@ -21,7 +21,7 @@ pub fn sanitize_display_name(name: &str) -> String {
         .collect()
 }
 
-/// Normalizes a name for search and sorting: removes accents and folds case, as `lib/search.ts` of the web app does.
+/// Normalizes a name for search and sorting: removes accents and folds case, as `lib/text-search.ts` of the web app does.
 #[must_use]
 pub fn search_key(name: &str) -> String {
     name.trim().nfd().filter(|c| !is_combining_mark(*c)).collect::<String>().to_lowercase()

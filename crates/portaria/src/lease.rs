@@ -1,8 +1,8 @@
 //! Leases for work that only one node may do at a time.
 //!
-//! A lease is a row of the table `system_state` whose value is its expiry, or the time at which the work is next due. A node
-//! acquires it with a conditional UPDATE, renews it every minute, and loses it after ten minutes without renewal. The
-//! lease of a process that dies expires by itself.
+//! A lease is a row of the table `system_state` whose value is its expiry, or the time at which the work is next due. A
+//! node acquires it with a conditional UPDATE, renews it every minute, and loses it after ten minutes without renewal.
+//! The lease of a process that dies expires by itself.
 
 use std::{
     sync::{

@@ -49,7 +49,7 @@ const DEBOUNCE_MS = 120;
 const actions: (Item & { to: string })[] = [
   { to: paths.adminClientNew(), label: 'Novo Cliente', icon: icon(UserPlus) },
   { to: paths.adminDocumentUpload(), label: 'Novo Documento', icon: icon(Upload) },
-  { to: paths.adminDocumentBulk(), label: 'Caixa de entrada', icon: icon(Inbox) },
+  { to: paths.adminInbox(), label: 'Caixa de entrada', icon: icon(Inbox) },
   { to: paths.adminEmailTemplateNew(), label: 'Novo Template', icon: icon(LayoutTemplate) },
 ];
 

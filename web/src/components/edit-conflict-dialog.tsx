@@ -122,7 +122,7 @@ function Version({ term, label = '', text, quiet = false }: VersionProps) {
 const SCROLLED_CHARS = 150;
 
 /** `Alterado por Ana Prado às 14:32`, with the date unless it was today. */
-export function changeText({ author, at }: RecordChange): string {
+function changeText({ author, at }: RecordChange): string {
   const by = author === null ? 'Alterado' : `Alterado por ${author}`;
   if (at === null) return author === null ? 'Alterado por outra pessoa' : by;
   const time = formatDateTime(at);

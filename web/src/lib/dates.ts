@@ -119,7 +119,7 @@ export function relativeDay(value: string, now = new Date()): string {
 }
 
 /** A `Date` in the portal's time zone. A date without a time is a calendar day in that zone, not in UTC. */
-export function toPortalZone(value: string | Date): TZDate {
+function toPortalZone(value: string | Date): TZDate {
   const zone = serverConfig().time_zone;
   if (typeof value !== 'string') return new TZDate(value, zone);
   const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value);

@@ -1,6 +1,6 @@
-//! Prints the line coverage of the server, computed from the profiles that instrumented tests wrote. Lines of unit tests do not
-//! count. `cargo xtask coverage` runs it in the root of the repository. It is a package of its own because its dependencies take
-//! longer to compile than the rest of xtask.
+//! Prints the line coverage of the server, computed from the profiles that instrumented tests wrote. Lines of unit
+//! tests do not count. `cargo xtask coverage` runs it in the root of the repository. It is a package of its own because
+//! its dependencies take longer to compile than the rest of xtask.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
@@ -96,8 +96,8 @@ fn read_coverage(root: &Path, executables: &[PathBuf], directory: &Path) -> Resu
     Ok(lines)
 }
 
-/// Maps regions to lines. A line counts as executed if a region that begins on it was executed, or the innermost region that
-/// continues from the line before.
+/// Maps regions to lines. A line counts as executed if a region that begins on it was executed, or the innermost region
+/// that continues from the line before.
 fn line_coverage(result: &CoverageResult) -> BTreeMap<usize, bool> {
     let mut regions: Vec<_> = result.hits.iter().collect();
     // Outer regions precede the inner ones.

@@ -1,5 +1,6 @@
-//! `cargo xtask docs`: builds the documentation site in `target/docs-site` from the documents of the repository, and checks its
-//! links. The site has a book for each language: the manual of operators and users, and the developers' pages.
+//! `cargo xtask docs`: builds the documentation site in `target/docs-site` from the documents of the repository, and
+//! checks its links. The site has a book for each language: the manual of operators and users, and the developers'
+//! pages.
 
 mod books;
 mod markdown;

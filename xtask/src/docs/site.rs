@@ -150,8 +150,8 @@ fn source_name(path: &Path) -> PathBuf {
     }
 }
 
-/// The text with addresses in the place of the documents' paths, and the pictures that it shows. `depth` is the number of folders
-/// between the page and the site's folder.
+/// The text with addresses in the place of the documents' paths, and the pictures that it shows. `depth` is the number
+/// of folders between the page and the site's folder.
 fn rewrite(
     page: &Path,
     text: &str,

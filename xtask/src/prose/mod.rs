@@ -1,4 +1,4 @@
-//! `cargo xtask prose`: finds forbidden phrases in comments and documents (CONTRIBUTING.md, "House style").
+//! `cargo xtask prose`: finds forbidden phrases in comments and documents (CONTRIBUTING.md, "Style").
 
 mod comments;
 mod phrases;

@@ -71,8 +71,8 @@ pub(crate) async fn watch<T>(
     Ok((result, observed))
 }
 
-/// Waits until the server has released its descriptors, except [`DESCRIPTOR_TOLERANCE`]. Returns the time and the number of open
-/// ones.
+/// Waits until the server has released its descriptors, except [`DESCRIPTOR_TOLERANCE`]. Returns the time and the
+/// number of open ones.
 pub(crate) async fn wait_for_release(server: &Server, before: usize) -> Outcome<(Duration, usize)> {
     let begin = Instant::now();
     loop {

@@ -79,7 +79,8 @@ const POSTGRES: Dialect = Dialect {
     differs: |column| format!("OLD.{column}::text IS DISTINCT FROM NEW.{column}::text"),
 };
 
-/// `'table', 'OPERATION', 'column,…', OLD.column …, NEW.column …`, and for an update the condition that a visible column differs.
+/// `'table', 'OPERATION', 'column,…', OLD.column …, NEW.column …`, and for an update the condition that a visible
+/// column differs.
 fn arguments(table: &RecordedTable, operation: &str, rows: &[&str], dialect: &Dialect) -> String {
     let columns = rows.iter().flat_map(|row| {
         table.columns.iter().map(move |column| (dialect.value)(&format!("{row}.{column}")))

@@ -42,7 +42,7 @@ pub enum Credential {
         user: UserId,
         /// Session of the token. A token that a program signed with the portal's secret has none.
         session: Option<SessionId>,
-        /// Whether the account was an administrator when the token was issued. Whether it is one now is read from the
+        /// Whether the account had the role `admin` when the token was issued. Whether it has it now is read from the
         /// database.
         was_admin: bool,
     },
@@ -82,7 +82,7 @@ pub enum SessionError {
     UserNotFound,
     /// The account is banned.
     Banned,
-    /// The session is active, but the user must verify an MFA factor first, or an administrator must enroll one.
+    /// The session is active, but the user must verify an MFA factor first, or a member of the staff must enroll one.
     MfaRequired {
         /// Subject of the session.
         user: UserId,

@@ -78,8 +78,9 @@ impl Invitee {
 /// one. The answer is the same for both, so that a client does not learn which addresses have an account.
 ///
 /// # Errors
-/// [`AccountError::MemberExists`], [`AccountError::TooManyMembers`], [`AccountError::MemberNotPossible`] for the address of a
-/// member of staff, those of [`member_limit::check`], and those of the limits for requested mails if a client invites.
+/// [`AccountError::MemberExists`], [`AccountError::TooManyMembers`], [`AccountError::MemberNotPossible`] for the
+/// address of a member of staff, those of [`member_limit::check`], and those of the limits for requested mails if a
+/// client invites.
 pub(crate) fn invite(
     tx: &mut Tx<'_>,
     app: &App,

@@ -48,7 +48,8 @@ pub(crate) struct MfaFactor {
     pub(crate) friendly_name: String,
     /// Whether a code of it was accepted once.
     pub(crate) verified: bool,
-    /// Secret of an authenticator app or credential of a WebAuthn factor, encrypted with [`Keys::factors`](crate::security::keys::Keys::factors).
+    /// Secret of an authenticator app or credential of a WebAuthn factor, encrypted with
+    /// [`Keys::factors`](crate::security::keys::Keys::factors).
     pub(crate) secret: Option<String>,
     /// Time step of the last accepted code, which prevents a replay (RFC 6238, section 5.2).
     pub(crate) last_step: Option<i64>,

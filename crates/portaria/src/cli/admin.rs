@@ -30,7 +30,7 @@ pub(crate) enum Admin {
         #[arg(long)]
         password_stdin: bool,
     },
-    /// Remove the second step of a person who lost it. Ends all their sessions and notifies them by mail.
+    /// Remove the MFA of a person who lost it. Ends all their sessions and notifies them by mail.
     ResetSecondStep {
         /// The e-mail address that they sign in with.
         #[arg(long)]
@@ -90,7 +90,7 @@ fn reset_second_step(config: Config, email: &str) -> anyhow::Result<()> {
     };
     match runtime()?.block_on(app.write(reset))? {
         Some(true) => print(&format!("{email} signs in with the password alone.\n")),
-        Some(false) => bail!("{email} has no second step"),
+        Some(false) => bail!("{email} has no MFA"),
         None => bail!("{email} has no account"),
     }
 }

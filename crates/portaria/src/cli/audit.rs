@@ -14,9 +14,9 @@ use crate::{
 
 #[derive(Subcommand)]
 pub(crate) enum Audit {
-    /// Check that no line was changed, removed or added after it was written.
+    /// Check that no audit event was changed, removed or added.
     Verify,
-    /// Remove a person's names from every line that is by or about them. The events stay.
+    /// Remove a person's names from the audit events that are by or about them. The events stay.
     Erase {
         /// The id of the account, which need not exist any more.
         #[arg(long)]
@@ -35,7 +35,7 @@ fn erase_names(config: Config, person: UserId) -> anyhow::Result<()> {
     let app = App::open(config, Clock::system())?;
     let erased = app.write(move |tx, app| audit::redact_person(tx, app, person));
     let lines = runtime()?.block_on(erased).context("cannot erase")?;
-    print(&format!("Names were erased in {lines} lines.\n"))
+    print(&format!("Names were erased in {lines} audit events.\n"))
 }
 
 fn verify_log(config: Config) -> anyhow::Result<()> {
@@ -45,16 +45,16 @@ fn verify_log(config: Config) -> anyhow::Result<()> {
         found.context("cannot read the log")?;
     if breaks.is_empty() {
         return print(&format!(
-            "The log stands: {lines} lines, names erased in {erased}; {dropped} older ones were dropped in their time.\nIts end is {number} {hash}\n"
+            "The audit log is intact: {lines} events, names erased in {erased}; {dropped} older ones were deleted after their retention.\nIts end is {number} {hash}\n"
         ));
     }
     let describe = |broken: &ChainBreak| match broken {
-        ChainBreak::Tampered(number) => format!("line {number} is not as it was written"),
-        ChainBreak::Gap(from, to) => format!("lines {from} to {to} are missing"),
+        ChainBreak::Tampered(number) => format!("event {number} was changed"),
+        ChainBreak::Gap(from, to) => format!("events {from} to {to} are missing"),
         ChainBreak::TruncatedPrefix(to) => {
-            format!("lines 1 to {to} were not dropped by the portal")
+            format!("events 1 to {to} were not deleted by the portal")
         }
     };
     let shown: Vec<String> = breaks.iter().map(describe).collect();
-    bail!("the log was tampered with: {}", summarize(&shown))
+    bail!("the audit log was changed from outside: {}", summarize(&shown))
 }

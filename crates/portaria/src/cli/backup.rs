@@ -20,24 +20,25 @@ use crate::{
 
 #[derive(Args)]
 pub(crate) struct Backup {
-    /// The folder to add it to, which is made if need be, or the address of a bucket; without it: the setting `backup_to`.
+    /// The target: a folder, which is created if necessary, or the address of a bucket. Default: the setting
+    /// `backup_to`.
     to: Option<BackupDestination>,
 }
 
 #[derive(Args)]
 pub(crate) struct Restore {
-    /// The folder of the backup, or the address of a bucket; without it: the setting `backup_to`.
+    /// The target with the backup: a folder, or the address of a bucket. Default: the setting `backup_to`.
     from: Option<BackupDestination>,
-    /// Which backup, by its name; without it: the newest.
+    /// The name of the backup. Default: the newest.
     #[arg(long, value_name = "NAME")]
     snapshot: Option<String>,
-    /// Move the data aside that are there. Nothing of them is deleted.
+    /// Move the existing data aside. Nothing of them is deleted.
     #[arg(long)]
     replace: bool,
-    /// Only list the backups that are there.
+    /// Only list the backups of the target.
     #[arg(long, conflicts_with_all = ["replace", "rehearse", "snapshot"])]
     list: bool,
-    /// Only try: bring it back into a folder of its own, check everything, and remove it again. The portal may be running.
+    /// Rehearse: restore into a temporary folder, check everything, and remove the folder. The portal may be running.
     #[arg(long, conflicts_with = "replace")]
     rehearse: bool,
 }

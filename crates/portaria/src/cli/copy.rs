@@ -15,10 +15,10 @@ use crate::{
 
 #[derive(Args)]
 pub(crate) struct Copy {
-    /// The settings under which the portal has run until now: a portaria.toml, or a file like /etc/portaria.env.
+    /// The file with the present settings: a portaria.toml, or a file like /etc/portaria.env.
     #[arg(long, value_name = "FILE")]
     from: PathBuf,
-    /// The settings under which it is to run: another database, store or data folder.
+    /// The file with the new settings: another database, blob store or data folder.
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
 }

@@ -17,9 +17,9 @@ pub(crate) fn run(config: Config, person: UserId) -> anyhow::Result<()> {
     let Some(ErasureReport { documents, tickets, mails, events: lines, held }) =
         erased.context("cannot erase")?
     else {
-        bail!("this is an administrator: take the role away first");
+        bail!("the account is one of the staff: remove the role first");
     };
     print(&format!(
-        "Erased: {documents} documents, {tickets} tickets, {mails} mails, names in {lines} lines. {held} documents are held.\n"
+        "Erased: {documents} documents, {tickets} tickets, {mails} mails, names in {lines} audit events. {held} documents are under legal hold.\n"
     ))
 }

@@ -26,11 +26,11 @@ const PROGRESS_INTERVAL: u64 = 500;
 
 #[derive(Args)]
 pub(crate) struct Import {
-    /// The folder of the archive. Without --csv it holds a folder for each client, named by CPF, CNPJ, e-mail or name;
-    /// in it a folder for each folder of the portal; and below these the files.
+    /// The folder of the archive. Without --csv it contains a folder for each client, named by CPF, CNPJ, e-mail or
+    /// name, in which a folder for each folder of the portal contains the files.
     folder: PathBuf,
-    /// A list of the files with the columns arquivo, cliente and pasta, and optionally nome, vencimento, competencia and
-    /// valor.
+    /// A list of the files with the columns arquivo, cliente and pasta, and optionally nome, vencimento, competencia
+    /// and valor.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Examine everything and change nothing.

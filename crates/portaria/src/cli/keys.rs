@@ -47,15 +47,15 @@ enum KeyCommand {
     },
 }
 
-/// The next step of an operator whose database is away.
-const DATABASE_AWAY: &str = "o banco de dados não responde, e as chaves de assinatura estão nele: confira se o servidor \
+/// The advice to an operator whose database is unavailable.
+const DATABASE_UNAVAILABLE: &str = "o banco de dados não responde, e as chaves de assinatura estão nele: confira se o servidor \
     está no ar, e o endereço, o usuário e a senha em database_url, e rode o comando de novo (`portaria keys`, sem mais \
     nada, não precisa do banco)";
 
 pub(crate) fn run(office: Office, given: &Keys) -> anyhow::Result<()> {
     let Some(command) = &given.command else { return print_api_keys(&office) };
     let app = open(office).map_err(|error| match error.downcast_ref() {
-        Some(db::Error::Unavailable(_)) => error.context(DATABASE_AWAY),
+        Some(db::Error::Unavailable(_)) => error.context(DATABASE_UNAVAILABLE),
         _ => error,
     })?;
     runtime()?.block_on(async {

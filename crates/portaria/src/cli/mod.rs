@@ -37,8 +37,8 @@ use crate::{
 #[derive(Parser)]
 #[command(version = VERSION.as_str(), propagate_version = true)]
 struct Cli {
-    /// The file of settings: TOML if its name ends with .toml, otherwise one PORTARIA_… per line. Without it:
-    /// /etc/portaria.env, or else portaria.toml in this folder. Variables of the environment have priority.
+    /// The file with the settings: TOML if its name ends with .toml, otherwise a line PORTARIA_… for each. Default:
+    /// /etc/portaria.env, or else portaria.toml in the current folder. Environment variables take precedence.
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(subcommand)]
@@ -54,42 +54,42 @@ enum Command {
     /// Manage administrators.
     #[command(subcommand)]
     Admin(admin::Admin),
-    /// Look at the log of what happened.
+    /// Verify the audit log, or erase a person's names from it.
     #[command(subcommand)]
     Audit(audit::Audit),
-    /// Erase all that is a person's, and their names from the log; what a legal hold names stays.
+    /// Erase a client's personal data, and their names from the audit log. Documents under legal hold stay.
     Erase {
         /// The id of the account, which need not exist any more.
         #[arg(long)]
         person: UserId,
     },
-    /// Check that the database is sound and that every file is there, whole and unchanged. The portal may be running.
+    /// Check that the database is intact, and that every file exists and is unchanged. The portal may be running.
     Fsck(fsck::Fsck),
-    /// Back everything up while the portal goes on: database, files, and the secret of the data folder.
+    /// Save a backup of the database, the files, and the secret of the data folder. The portal may be running.
     Backup(backup::Backup),
-    /// Bring a backup back. The portal must not be running.
+    /// Restore a backup, completely or not at all. The portal must not be running.
     Restore(backup::Restore),
-    /// Bring the documents of an existing archive into the portal, without mails. The portal may be running; what is
-    /// there already is skipped.
+    /// Import the documents of an existing archive, without mails. Documents that the portal has already are skipped.
+    /// The portal may be running.
     Import(import::Import),
-    /// Copy everything to another database and store, and check it there. The portal does not run meanwhile.
+    /// Copy everything to another database and blob store, and verify the copy. The portal must not be running.
     Copy(copy::Copy),
     /// Print the public key and the service key as JSON, or manage the keys that sign access tokens.
     Keys(keys::Keys),
-    /// Print the settings in force, secrets masked.
+    /// Print the settings in force, with secrets masked.
     Config,
-    /// Examine everything that the office depends on: settings, database, files, mail, clock, certificate, disk, backups.
+    /// Examine what the office depends on: settings, database, files, mail, clock, certificate, disk, backups.
     Doctor(doctor::Doctor),
-    /// Bring the database up to date and stop.
+    /// Bring the database up to date, and exit.
     Migrate,
-    /// Print the completions of a shell, for its folder of completions.
+    /// Print the completion script of a shell.
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
     /// Write the manual pages of all commands into a folder.
     Man {
-        /// The folder, which is created if need be.
+        /// The folder, which is created if necessary.
         folder: PathBuf,
     },
     /// Read one file from standard input, for the inbox. The portal starts this command by itself.

@@ -37,7 +37,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
 pub(crate) struct Serve {
-    /// Add a demo office with documents and tickets, print its sign-ins, and let strangers sign up.
+    /// Add a demo office with documents and tickets, print its accounts, and let visitors sign up.
     #[arg(long)]
     demo: bool,
 }
@@ -99,7 +99,7 @@ async fn run_server(config: Config, with_demo: bool) -> anyhow::Result<Shutdown>
     app.files.clear_staging().map_err(anyhow::Error::msg)?;
     reclaim_leases::run(&app).await;
     let erased_again = erasure::reapply_tombstones(&app).await;
-    let erased_again = erased_again.context("cannot erase anew whom a backup brought back")?;
+    let erased_again = erased_again.context("cannot erase people again whom a backup restored")?;
     if erased_again > 0 {
         tracing::warn!(people = erased_again, "erased people found after a restore, erased again");
     }

@@ -116,7 +116,7 @@ pub struct Config {
     pub require_reauthentication: bool,
     /// Whether a new password requires the current one.
     pub require_current_password: bool,
-    /// Whether sessions of administrators without MFA are restricted.
+    /// Whether sessions of staff without MFA are restricted.
     pub require_second_step: bool,
     /// Additional allowed targets of mailed links.
     #[serde(deserialize_with = "server::redirect_urls")]

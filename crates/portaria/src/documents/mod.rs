@@ -1,6 +1,6 @@
 //! Documents: expiry notifications, notifications of new documents, legal holds, replacement of files, codes and reports
-//! of payment, approvals, reminders of documents that were not opened, personal links, proofs of delivery, the trash, earlier
-//! files, the calendar of due dates, and the import of an archive.
+//! of payment, approvals, reminders of documents that were not opened, personal links, proofs of delivery, the trash,
+//! earlier files, the calendar of due dates, and the import of an archive.
 
 pub(crate) mod approvals;
 pub(crate) mod contacts;

@@ -14,7 +14,7 @@ use crate::{
 pub enum DocumentStatus {
     /// The client sees the document and is notified about it.
     Active,
-    /// The client does not see the document yet.
+    /// The client sees the row, cannot open the file, and is not notified yet.
     Pending,
     /// Any other text, such as `archived`: the client sees the document and is not notified about it.
     Inactive,

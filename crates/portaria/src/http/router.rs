@@ -338,7 +338,7 @@ fn realtime_routes(app: &Arc<App>) -> Router<Arc<App>> {
 /// The first and the last day whose holidays the web app knows, counted from today.
 const DAYS_WITH_HOLIDAYS: [i64; 2] = [-62, 400];
 
-/// The settings that the web app needs (`docs/protocol/account.md`, section 6).
+/// The settings that the web app needs (`docs/protocol/account.md`, section 7).
 async fn config(State(app): State<Arc<App>>) -> Json<Value> {
     let (config, office) = (&app.config, app.office().await);
     let today = app.clock.now().to_zoned(config.time_zone.clone()).date();

@@ -143,21 +143,21 @@ impl PushDelivery {
         let (id, now) = (message.id.to_string(), self.app.clock.now());
         match attempt {
             Attempt::Accepted => {
-                tracing::info!(message = id, "push message sent");
+                tracing::info!(push = id, "push message sent");
                 let message = Arc::new(message);
                 record_delivery(&self.app, move |tx| outbox::mark_sent(tx, &message, now)).await
             }
             Attempt::Gone => {
-                tracing::info!(message = id, "push subscription is gone");
+                tracing::info!(push = id, "push subscription is gone");
                 self.app.db.write(move |tx| outbox::remove_subscription(tx, &message)).await
             }
             Attempt::Deferred(why) => {
-                tracing::info!(message = id, why, "push delivery deferred");
+                tracing::info!(push = id, why, "push delivery deferred");
                 self.app.db.write(move |tx| outbox::retry_later(tx, &message, now)).await
             }
             Attempt::Refused(status) => {
                 let status = status.as_u16();
-                tracing::warn!(message = id, status, "push delivery failed permanently");
+                tracing::warn!(push = id, status, "push delivery failed permanently");
                 self.app.db.write(move |tx| outbox::mark_failed(tx, &message)).await
             }
         }

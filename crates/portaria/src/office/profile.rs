@@ -111,7 +111,7 @@ impl OfficeProfile {
         })
     }
 
-    /// Returns what everybody may see, without the name (`docs/protocol/account.md`, section 6).
+    /// Returns what every visitor may see, without the name (`docs/protocol/account.md`, section 7).
     #[must_use]
     pub fn public(&self) -> Value {
         let (color, dark_color) = self.colors.clone().unzip();

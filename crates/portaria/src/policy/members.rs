@@ -96,7 +96,7 @@ fn select() -> SelectStatement {
 }
 
 /// Returns a person as the caller who acts for a client. `None` if the person may not at this moment: there is no
-/// membership, or the client is suspended or an administrator by now.
+/// membership, or the client is suspended or belongs to the staff by now.
 pub(crate) fn acting_for(
     tx: &mut Tx<'_>,
     person: UserId,

@@ -6,7 +6,7 @@
 //! - [`tombstones`] keep the ids of erased people outside the database, so that a restored backup is erased again.
 //! - [`export_archive`] streams a ZIP archive of a person's data, with [`export_records`] and [`archive_names`].
 //!
-//! `tests/it/account/personal.txt` assigns each column of the database to a file of the export, or states why it is in
+//! `tests/it/account/personal_data.txt` assigns each column of the database to a file of the export, or states why it is in
 //! none.
 
 pub mod account_deletion;

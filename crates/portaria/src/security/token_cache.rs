@@ -33,7 +33,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Whether the account was an administrator when the token was issued.
+    /// Whether the account had the role `admin` when the token was issued.
     pub(crate) fn was_admin(&self) -> bool {
         let roles = self.app_metadata.as_ref().and_then(|metadata| metadata.get("roles"));
         roles

@@ -53,7 +53,8 @@ impl VapidKey {
     /// Returns the value of the header `Authorization` for a push service.
     ///
     /// # Parameters
-    /// `origin` is the push service's, `contact` an address at which its operator reaches the office: `https:` or `mailto:`.
+    /// `origin` is the push service's, `contact` an address at which its operator reaches the office: `https:` or
+    /// `mailto:`.
     #[must_use]
     pub fn authorization(&self, origin: &str, contact: &str, now: Timestamp) -> String {
         let claims = json!({"aud": origin, "exp": (now + LIFETIME).as_second(), "sub": contact});

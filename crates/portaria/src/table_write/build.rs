@@ -78,8 +78,8 @@ impl WriteContext<'_> {
         self.validate_changes(tx, row)
     }
 
-    /// Whether a column says who wrote a row, and when. Only administrators and programs may set it otherwise, such as an
-    /// import.
+    /// Whether a column states who wrote a row, and when. Only administrators and programs, such as an import, may set
+    /// another value.
     fn is_evidence(&self, column: &Column) -> bool {
         let is_time = column.server && column.name == "created_at";
         matches!(self.caller, Caller::Employee { .. }) && (is_time || column.name == "author_id")

@@ -3,7 +3,8 @@
 //!
 //! The message is written in the name of the person whose account has the sender's address, by the rules of the table
 //! `ticket_messages`. That person belongs to the client of the ticket, or to the staff
-//! (docs/decisions/0145-staff-answer-by-mail.md). A message that was read before is found by its Message-ID and not written again.
+//! (docs/decisions/0145-staff-answer-by-mail.md). A message that was read before is found by its Message-ID and not
+//! written again.
 
 use std::{fmt::Write as _, sync::Arc};
 

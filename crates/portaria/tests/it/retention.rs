@@ -32,7 +32,7 @@ async fn names(portal: &TestPortal, ana: &TestUser) -> [Vec<String>; 2] {
     found.try_into().unwrap()
 }
 
-portal_test!(outlived_documents_are_listed_and_kept, async |portal| {
+portal_test!(documents_beyond_their_retention_are_listed_and_kept, async |portal| {
     let ana = portal.admin().await;
     let joao = portal.client("joao").await;
     nightly::run(&portal.app).await.unwrap();
@@ -54,8 +54,8 @@ portal_test!(outlived_documents_are_listed_and_kept, async |portal| {
     for _ in 0..10 {
         run_nightly_job(portal).await;
     }
-    let [all, outlived] = names(portal, &ana).await;
-    assert_eq!(outlived, ["avulsa.pdf", "velha.pdf"]);
+    let [all, expired] = names(portal, &ana).await;
+    assert_eq!(expired, ["avulsa.pdf", "velha.pdf"]);
     assert_eq!(all.len(), 4);
 
     // A change of the period or of the date counts from the next nightly run.
@@ -73,7 +73,7 @@ portal_test!(outlived_documents_are_listed_and_kept, async |portal| {
     assert_eq!(names(portal, &ana).await[1], [] as [&str; 0]);
 });
 
-portal_test!(folder_that_discards_deletes_outlived_documents_after_a_week, async |portal| {
+portal_test!(folder_that_discards_deletes_documents_a_week_after_their_retention, async |portal| {
     let ana = portal.admin().await;
     let joao = portal.client("joao").await;
     nightly::run(&portal.app).await.unwrap();

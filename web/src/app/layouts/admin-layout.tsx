@@ -1,4 +1,4 @@
-// Layout of the admin area.
+// Layout of the back office.
 import {
   CircleHelp,
   ClipboardList,

@@ -6,7 +6,7 @@ import { PageSpinner } from '~/ui/spinner';
 import { ReloadPanel } from './reload-panel';
 
 /** Time until the boot screen offers a reload, in milliseconds. */
-export const BOOT_LIMIT_MS = 10_000;
+const BOOT_LIMIT_MS = 10_000;
 
 /** A spinner, replaced by an error with a reload button after `BOOT_LIMIT_MS`. */
 export function BootScreen() {

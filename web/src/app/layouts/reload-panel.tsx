@@ -7,7 +7,7 @@ import { cn } from '~/ui/cn';
 
 /** Interval between checks of the server, in milliseconds. */
 export const POLL_MS = 5_000;
-export const RELOADED_STORAGE_KEY = 'portaria-reloaded';
+const RELOADED_STORAGE_KEY = 'portaria-reloaded';
 
 type ReloadPanelProps = {
   title: string;

@@ -1,4 +1,4 @@
-// The tables that pages of the admin area show.
+// The tables that pages of the back office show.
 import { clientKeys } from '~/features/clients/api/clients';
 import { documentKeys } from '~/features/documents/api/documents';
 import { emailKeys } from '~/features/email/api/log';

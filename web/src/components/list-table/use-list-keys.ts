@@ -7,8 +7,8 @@ import { useKeyShortcuts } from '~/hooks/use-key-shortcuts';
 export type RowKeys = Readonly<Record<string, (id: string) => void>>;
 
 /**
- * `j` and `k` move the focus between the links or buttons that open the rows, so that Enter opens one. `x` selects the row, and further
- * keys act on it.
+ * `j` and `k` move the focus between the links or buttons that open the rows, so that Enter opens one. `x` selects the
+ * row, and further keys act on it.
  */
 export function useListKeys(
   table: RefObject<HTMLElement | null>,

@@ -1,4 +1,4 @@
-// Sign-in page of the administrators.
+// Sign-in page of the back office.
 import '~/lib/api/error-messages.admin';
 import { paths } from '~/paths';
 

@@ -48,13 +48,13 @@ const administratorPages: readonly string[] = [
 /** Pages that only change something. */
 const writerPages: readonly string[] = [
   patterns.admin.adminDocumentUpload,
-  patterns.admin.adminDocumentBulk,
-  patterns.admin.adminDocumentsOutlived,
+  patterns.admin.adminInbox,
+  patterns.admin.adminExpiredRetention,
   patterns.admin.adminRequestNew,
   patterns.admin.adminSavedReplies,
 ];
 
-/** Whether a member of the staff has a use for a page of the admin area. The address may have a query. */
+/** Whether a member of the staff has a use for a page of the back office. The address may have a query. */
 export function mayOpen({ isAdministrator, mayWrite }: Rights, address: string): boolean {
   const [pathname = ''] = address.split('?');
   const has = (pages: readonly string[]) => pages.some((pattern) => matchPath(pattern, pathname) !== null);

@@ -17,7 +17,7 @@ import { normalizePassword } from '~/lib/normalize-password';
 
 /**
  * Step that a restricted session must complete before it gets full access: replace a password set by staff, pass the
- * MFA challenge, or enroll an MFA factor (administrators only).
+ * MFA challenge, or enroll an MFA factor (staff only).
  */
 export type PendingStep = 'mfa' | 'mfa-setup' | 'new-password';
 

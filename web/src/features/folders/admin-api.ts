@@ -1,4 +1,4 @@
-// Requests of the folders for administrators: archived folders included, with document counts over all clients.
+// Requests of the folders for staff: archived folders included, with document counts over all clients.
 import { queryOptions } from '@tanstack/react-query';
 
 import type { FolderKind } from '~/lib/api/database';

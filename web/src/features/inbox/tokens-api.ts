@@ -1,7 +1,7 @@
 // Requests of the tokens with which scanners and programs add files to the inbox.
 import { queryOptions } from '@tanstack/react-query';
 
-import { portalApi } from '~/lib/api/portal-api';
+import { accountApi } from '~/lib/api/account-api';
 
 export type InboxToken = {
   id: string;
@@ -20,7 +20,9 @@ export function inboxTokensQuery() {
   return queryOptions({
     queryKey: inboxTokenKeys.all,
     async queryFn({ signal }): Promise<InboxToken[]> {
-      const { tokens }: { tokens: InboxToken[] } = await (await portalApi('inbox-tokens', { signal })).json();
+      const { tokens }: { tokens: InboxToken[] } = await (
+        await accountApi('inbox-tokens', { signal })
+      ).json();
       return tokens;
     },
     meta: { errorToast: { title: 'Erro ao buscar as chaves de envio' } },
@@ -28,9 +30,9 @@ export function inboxTokensQuery() {
 }
 
 export async function createInboxToken(name: string): Promise<CreatedInboxToken> {
-  return (await portalApi('inbox-tokens', { method: 'POST', body: JSON.stringify({ name }) })).json();
+  return (await accountApi('inbox-tokens', { method: 'POST', body: JSON.stringify({ name }) })).json();
 }
 
 export async function revokeInboxToken(id: string): Promise<void> {
-  await portalApi(`inbox-tokens/${id}`, { method: 'DELETE' });
+  await accountApi(`inbox-tokens/${id}`, { method: 'DELETE' });
 }

@@ -51,7 +51,7 @@ function DropTarget({ onFiles }: { onFiles: (files: File[]) => void }) {
       const files = await droppedFiles(dropped);
       if (files.length === 0) return;
       onFiles(files);
-      await navigate(paths.adminDocumentBulk());
+      await navigate(paths.adminInbox());
     };
     const over = (event: DragEvent) => {
       const ours = isOurs(event);

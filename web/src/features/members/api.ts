@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { folderKeys } from '~/features/folders/api';
-import { portalApi } from '~/lib/api/portal-api';
+import { accountApi } from '~/lib/api/account-api';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
 
@@ -45,7 +45,7 @@ export async function activeClientId(): Promise<string> {
 
 /** Id of the client among the person's clients to whom a document or ticket belongs. */
 export async function findOwner(kind: 'document' | 'ticket', id: string): Promise<ClientChoice | null> {
-  const answer = await (await portalApi(`clients?${new URLSearchParams({ [kind]: id })}`)).json();
+  const answer = await (await accountApi(`clients?${new URLSearchParams({ [kind]: id })}`)).json();
   const choices: ClientChoice[] = answer.clients;
   return choices.find((choice) => choice.id === answer.owner_id) ?? null;
 }
@@ -121,7 +121,7 @@ export async function inviteMember(invitation: Invitation): Promise<void> {
 }
 
 export async function inviteMemberAgain({ id }: Member): Promise<void> {
-  await portalApi(`members/${id}/invitation`, { method: 'POST' });
+  await accountApi(`members/${id}/invitation`, { method: 'POST' });
 }
 
 export async function changeMemberRole({ id, role }: Pick<Member, 'id' | 'role'>): Promise<void> {
@@ -133,9 +133,9 @@ export async function changeMemberFolders({ id, folders }: Pick<Member, 'id' | '
 }
 
 export async function removeMember({ id }: Member): Promise<void> {
-  await portalApi(`members/${id}`, { method: 'DELETE' });
+  await accountApi(`members/${id}`, { method: 'DELETE' });
 }
 
 async function send(path: string, method: string, body: unknown): Promise<void> {
-  await portalApi(path, { method, body: JSON.stringify(body) });
+  await accountApi(path, { method, body: JSON.stringify(body) });
 }

@@ -1,8 +1,8 @@
 // The clients for whom the signed-in person acts, for the layout and the thread of a ticket.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
+import { accountApi } from '~/lib/api/account-api';
 import { getImpersonation } from '~/lib/api/impersonation';
-import { portalApi } from '~/lib/api/portal-api';
 
 export type MemberRole = 'owner' | 'member';
 
@@ -32,7 +32,7 @@ export function clientChoiceQuery() {
           },
         ];
       }
-      const { clients } = await (await portalApi('clients', { signal })).json();
+      const { clients } = await (await accountApi('clients', { signal })).json();
       return clients;
     },
     staleTime: Infinity,

@@ -27,7 +27,7 @@ vi.mock('~/lib/api/supabase', () => ({
   readStoredSession: () => browser.person && { user: { id: browser.person } },
 }));
 vi.mock('~/lib/api/impersonation', () => ({ getImpersonation: () => (browser.impersonated ? {} : null) }));
-vi.mock('~/lib/api/portal-api', () => ({ portalApi: () => {} }));
+vi.mock('~/lib/api/account-api', () => ({ accountApi: () => {} }));
 vi.mock('~/features/auth/session', () => ({
   session: { get: () => state.session, subscribe: (listener: () => void) => state.onSession.add(listener) },
 }));

@@ -72,7 +72,7 @@ export async function teamOf(value: string | null): Promise<string[]> {
   return [NO_ACCOUNT, ...staff.filter((member) => member.department === department).map(({ id }) => id)];
 }
 
-/** Administrators that match a name or an e-mail address, ordered by name. */
+/** Members of the staff who match a name or an e-mail address, ordered by name. */
 export function searchStaffQuery(search: string) {
   const term = search.trim();
   return queryOptions({

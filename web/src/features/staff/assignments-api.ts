@@ -73,7 +73,7 @@ export function assignedClientsQuery(staffId: string) {
 /** Maximum number of members of the staff of one client in the list. */
 const MAX_STAFF = 50;
 /** Maximum number of clients of one member of the staff in the list. */
-export const MAX_CLIENTS = 1000;
+const MAX_CLIENTS = 1000;
 
 /** Assigns a client to members of the staff, or several clients to one. */
 export async function assign(

@@ -6,7 +6,7 @@ const USUAL = ['Contábil', 'Financeiro', 'Fiscal', 'Pessoal', 'Societário'];
 type Member = { id: string; department: string };
 
 /** The departments of the staff, in alphabetical order. */
-export function departmentsOf(staff: readonly Member[]): string[] {
+function departmentsOf(staff: readonly Member[]): string[] {
   const names = new Set(staff.map(({ department }) => department).filter((name) => name !== ''));
   return [...names].toSorted((one, other) => one.localeCompare(other, 'pt-BR'));
 }

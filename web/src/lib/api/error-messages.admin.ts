@@ -1,4 +1,4 @@
-// Messages for errors that only occur in the admin area. Its sign-in page and its layout load them.
+// Messages for errors that only occur in the back office. Its sign-in page and its layout load them.
 import { registerErrorMessages } from './error-messages';
 
 registerErrorMessages({

@@ -34,7 +34,7 @@ export type ServerConfig = {
   /** Whether a change of e-mail address requires confirmation from the old address too. */
   secure_email_change: boolean;
   require_current_password: boolean;
-  /** Whether administrators must enroll MFA. */
+  /** Whether the staff must enroll MFA. */
   require_second_step: boolean;
   /** Whether the portal's address permits passkeys. */
   passkeys: boolean;

@@ -73,7 +73,7 @@ export function readStoredSession(isExpiredAllowed = !navigator.onLine): AuthSes
   }
 }
 
-/** The bearer token: that of the impersonation, else that of the session, else the anonymous key. */
+/** The bearer token: that of the impersonation, else that of the session, else the public key. */
 export async function getAccessToken(): Promise<string> {
   const impersonation = getImpersonation();
   if (impersonation) return impersonation.token;
@@ -99,7 +99,7 @@ export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit):
     throw error;
   });
   if (response.status >= 502) checkServerStatus();
-  // An expired impersonation returns the administrator to the admin area.
+  // An expired impersonation returns the administrator to the back office.
   if (response.status === 401 && getImpersonation()) setImpersonation(null, location.origin);
   else if (response.status === 401) await signOutIfRevoked();
   return response;

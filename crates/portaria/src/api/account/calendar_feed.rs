@@ -128,7 +128,7 @@ fn client_events(
     name: Option<&str>,
     now: Timestamp,
 ) -> Result<Vec<Event>, AccountError> {
-    // An administrator's calendar contains only the administrator's own documents.
+    // The calendar of a member of the staff contains only the person's own documents.
     let access = policy::access(caller, TableId::Documents, Action::Select);
     let access = access.map_err(|policy::Denied| AccountError::not_found())?;
     let mut query = Query::select();

@@ -38,8 +38,8 @@ pub struct Selection {
     client_id: String,
 }
 
-/// `GET`: returns `{clients: [{id, name, role, is_active, member_name}], owner_id}`, the caller's own account first. `owner_id` is the
-/// one among them to which the document or ticket in the query belongs, or null.
+/// `GET`: returns `{clients: [{id, name, role, is_active, member_name}], owner_id}`, the caller's own account first.
+/// `owner_id` is the one among them to which the document or ticket in the query belongs, or null.
 ///
 /// # Errors
 /// `no_authorization`; `no_person` for callers who are no clients.

@@ -61,7 +61,7 @@ pub async fn handler(
 /// Sends a client's archive to the office.
 ///
 /// # Errors
-/// `not_admin` for clients and during impersonation, `user_not_found` for a missing account or an administrator.
+/// `not_admin` for clients and during impersonation, `user_not_found` for a missing account or one of the staff.
 pub async fn client_handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,

@@ -33,7 +33,7 @@ use crate::{
     security::{caller::Caller, ids::DocumentId},
 };
 
-/// Loads the account of the caller, a client or an administrator.
+/// Loads the account of the caller, a client or a member of the staff.
 ///
 /// # Errors
 /// `no_authorization` without a session, `no_person` for the service key and during impersonation.

@@ -1,4 +1,4 @@
-//! Audit events for file reads by administrators, recorded before the first byte leaves, on every download route.
+//! Audit events for file reads by staff, recorded before the first byte leaves, on every download route.
 //!
 //! One event per opening: viewers request a file in ranges, and its beginning more than once.
 
@@ -17,7 +17,7 @@ use crate::{
 /// Time within which further requests for the beginning of a file belong to the same opening.
 const OPENING_WINDOW: SignedDuration = SignedDuration::from_mins(1);
 
-/// Returns the event of a read of the file's beginning, if the reader is an administrator or impersonates a client.
+/// Returns the event of a read of the file's beginning, if the caller is staff or impersonates a client.
 /// Reads of clients are not recorded here, because their app writes read receipts; reads with the service key are not
 /// recorded.
 pub(crate) fn event_of(file: &ReadableFile, is_download: bool) -> Option<EventName> {

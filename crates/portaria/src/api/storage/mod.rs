@@ -115,8 +115,8 @@ fn require_bucket_manager(
     Ok(caller)
 }
 
-/// Resolves the caller as [`require_bucket_manager`] does and locks a bucket: until the transaction ends, no other transaction
-/// changes the bucket or adds objects to it.
+/// Resolves the caller as [`require_bucket_manager`] does and locks a bucket: until the transaction ends, no other
+/// transaction changes the bucket or adds objects to it.
 fn lock_bucket(
     tx: &mut Tx<'_>,
     credential: &Credential,

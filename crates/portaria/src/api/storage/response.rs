@@ -45,7 +45,7 @@ pub(crate) fn list_entry(object: &Object, name: &str) -> Value {
     })
 }
 
-/// The complete representation, for administrators and the service key.
+/// The complete representation, for staff and the service key.
 pub(crate) fn object_json(object: &Object) -> Value {
     let owner = object.owner_id.map_or_else(String::new, |id| id.to_string());
     json!({

@@ -1,4 +1,4 @@
-// Activity page of the administrators: audit events with filters and CSV export.
+// Activity page, for administrators: audit events with filters and CSV export.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Download, History } from 'lucide-react';
 import type { LoaderFunctionArgs } from 'react-router';

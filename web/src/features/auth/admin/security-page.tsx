@@ -1,4 +1,5 @@
-// Security page: the MFA settings, passkeys and password of the signed-in administrator, and the mails that they want.
+// Security page of the back office: MFA settings, passkeys and password of the signed-in person, and the mails that
+// the person wants.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 

@@ -1,4 +1,4 @@
-// For an administrator with a passkey who signed in without it where MFA is required.
+// For a member of the staff with a passkey who signed in without it where MFA is required.
 import { LazyPasskeySignIn } from './lazy-passkey-sign-in';
 import type { PasskeySignInProps } from './passkey-sign-in';
 

@@ -1,4 +1,4 @@
-// Client page of the administrators: account data, documents, tickets and document views.
+// Client page of the back office: account data, documents, tickets and document views.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Eye, Pencil, Trash2, Upload } from 'lucide-react';
 import { useState } from 'react';

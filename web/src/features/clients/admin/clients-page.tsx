@@ -1,4 +1,4 @@
-// Client list of the administrators.
+// Client list of the back office.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { FileUp, Pencil, Plus, Trash2, Users } from 'lucide-react';
 import { Link, type LoaderFunctionArgs, useNavigate } from 'react-router';

@@ -1,4 +1,4 @@
-// Queries of the records of one client, for the client page of the administrators.
+// Queries of the records of one client, for the client page of the back office.
 import { infiniteQueryOptions } from '@tanstack/react-query';
 
 import { documentKeys } from '~/features/documents/api/documents';

@@ -1,4 +1,4 @@
-// Dashboard of the administrators.
+// Dashboard of the back office.
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, FileText, Mail, MessageSquareText, Upload, UserPlus, Users } from 'lucide-react';
 import { lazy, Suspense } from 'react';
@@ -39,7 +39,7 @@ const quickLinks = [
   { to: paths.adminEmailTemplateNew(), label: 'Novo Template', icon: <Mail size={20} aria-hidden /> },
 ];
 
-// Count queries of the client portal, with the error toast of the administrators.
+// Count queries of the client portal, with the error toast of the back office.
 const documentCount = () => ({
   ...documentCountQuery(),
   meta: { errorToast: { title: 'Erro ao buscar documentos' } },

@@ -1,4 +1,4 @@
-// Document page of the administrators.
+// Document page of the back office.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Download, FileX } from 'lucide-react';
 import { useState } from 'react';
@@ -78,11 +78,11 @@ function RetentionNotice({ document }: { document: AdminDocument }) {
   const {
     legal_hold_reason,
     folder_hold_reason,
-    retention_expired_at: outlived,
+    retention_expired_at: expiredAt,
     erased_client_id: erased,
   } = document;
-  const reason = legal_hold_reason ?? (outlived === null ? folder_hold_reason : null);
-  if (reason === null && outlived === null) return null;
+  const reason = legal_hold_reason ?? (expiredAt === null ? folder_hold_reason : null);
+  if (reason === null && expiredAt === null) return null;
   return (
     <Alert variant="info" className="mb-6">
       {reason === null && <p>O prazo de guarda da pasta acabou: o documento pode ser descartado.</p>}

@@ -1,4 +1,4 @@
-// Document list of the administrators.
+// Document list of the back office.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { FileSearch, Inbox, Trash2, Upload } from 'lucide-react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
@@ -84,11 +84,7 @@ function DocumentsPage() {
               Lixeira
             </ButtonLink>
             {rights.mayWrite && (
-              <ButtonLink
-                to={paths.adminDocumentBulk()}
-                variant="secondary"
-                icon={<Inbox size={20} aria-hidden />}
-              >
+              <ButtonLink to={paths.adminInbox()} variant="secondary" icon={<Inbox size={20} aria-hidden />}>
                 Caixa de entrada
               </ButtonLink>
             )}
@@ -165,7 +161,7 @@ function ExpiredRetentionLink() {
   return (
     <Alert variant="info" className="mb-6">
       {pluralize(count, 'documento passou', 'documentos passaram')} do prazo de guarda.{' '}
-      <Link to={paths.adminDocumentsOutlived()} className="text-primary font-medium underline">
+      <Link to={paths.adminExpiredRetention()} className="text-primary font-medium underline">
         Ver o que descartar
       </Link>
     </Alert>

@@ -16,17 +16,14 @@ import {
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useDialogState } from '~/hooks/use-dialog-state';
 import { queryClient } from '~/lib/api/query-client';
-import { formatDate } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
-import type { Column } from '~/ui/data-table';
 
-import { documentColumns } from './document-columns';
+import { expiredRetentionColumns } from './expired-retention-columns';
 
 const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
-const SHOWN_FOR = 7 * 24 * 60 * 60 * 1000;
 const failure = { title: 'Erro ao descartar documentos' };
 
 export function loader() {
@@ -75,7 +72,7 @@ function ExpiredRetentionPage() {
         query={documents}
         rows={documents.data?.pages.flat()}
         caption="A descartar"
-        columns={columns(deletion.show)}
+        columns={expiredRetentionColumns(deletion.show)}
         rowKey={({ id }) => id}
         empty={{
           icon: <FileClock size={26} />,
@@ -118,41 +115,4 @@ function ExpiredRetentionPage() {
       />
     </>
   );
-}
-
-function columns(ask: (document: RetentionExpiredDocument) => void): Column<RetentionExpiredDocument>[] {
-  return [
-    ...documentColumns,
-    {
-      header: 'Na lista desde',
-      className: 'tabular-nums',
-      cell: ({ retention_expired_at: at }) => at !== null && <time dateTime={at}>{formatDate(at)}</time>,
-    },
-    {
-      header: 'Descarte',
-      className: 'tabular-nums',
-      cell: ({ autoDelete, retention_expired_at: at }) =>
-        autoDelete && at !== null ? `Sozinho em ${formatDate(deletionTime(at))}` : 'Pelo escritório',
-    },
-    {
-      header: 'Ações',
-      actions: true,
-      cell: (document) => (
-        <Button
-          variant="quiet-danger"
-          className="-mr-4"
-          icon={<Trash2 size={18} aria-hidden />}
-          aria-label={`Descartar ${document.name}`}
-          onClick={() => ask(document)}
-        >
-          Descartar
-        </Button>
-      ),
-    },
-  ];
-}
-
-/** Time of the automatic deletion. Documents with automatic deletion are listed for a week before it. */
-function deletionTime(since: string): string {
-  return new Date(Date.parse(since) + SHOWN_FOR).toISOString();
 }

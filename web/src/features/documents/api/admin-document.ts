@@ -1,4 +1,4 @@
-// Queries and mutations of one document for administrators.
+// Queries and mutations of one document for staff.
 import { queryOptions } from '@tanstack/react-query';
 
 import { findRecordChange } from '~/features/activity/api';

@@ -1,4 +1,4 @@
-// Document lists for administrators: documents of all clients.
+// Document lists for staff: documents of all clients.
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 import { clientSearchFilter } from '~/features/clients/api/clients';

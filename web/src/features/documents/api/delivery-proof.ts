@@ -2,8 +2,8 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { documentKeys } from '~/features/documents/api/documents';
+import { accountApi } from '~/lib/api/account-api';
 import { getErrorInfo } from '~/lib/api/errors';
-import { portalApi } from '~/lib/api/portal-api';
 import { downloadBlob } from '~/lib/files/download-blob';
 
 export type TimelineEntry = {
@@ -32,7 +32,7 @@ export function timelineQuery(documentId: string) {
   return queryOptions({
     queryKey: [...documentKeys.all, 'timeline', documentId],
     async queryFn({ signal }): Promise<TimelineEntry[]> {
-      const response = await portalApi(`documents/${documentId}/timeline`, { signal });
+      const response = await accountApi(`documents/${documentId}/timeline`, { signal });
       const { entries }: { entries: TimelineEntry[] } = await response.json();
       return entries;
     },
@@ -42,7 +42,7 @@ export function timelineQuery(documentId: string) {
 
 /** Issues a proof of delivery, and saves its PDF. */
 export async function downloadProof({ id, name }: { id: string; name: string }): Promise<void> {
-  const response = await portalApi(`documents/${id}/proof`, { method: 'POST' });
+  const response = await accountApi(`documents/${id}/proof`, { method: 'POST' });
   downloadBlob(await response.blob(), `Comprovante de entrega – ${name}.pdf`);
 }
 
@@ -52,7 +52,7 @@ export function checkedProofQuery(code: string) {
     queryKey: ['checked-proof', code],
     async queryFn({ signal }): Promise<CheckedProof | null> {
       try {
-        const response = await portalApi(`proofs/${encodeURIComponent(code)}`, { signal });
+        const response = await accountApi(`proofs/${encodeURIComponent(code)}`, { signal });
         return await response.json();
       } catch (error) {
         if (getErrorInfo(error).status === 404) return null;

@@ -19,7 +19,7 @@ const failure = { title: 'Erro ao buscar documentos' };
 /** Documents with expired retention, earliest first. Documents under legal hold are excluded. */
 export function retentionExpiredQuery() {
   return infiniteQueryOptions({
-    queryKey: [...documentKeys.all, 'outlived'],
+    queryKey: [...documentKeys.all, 'expired-retention'],
     async queryFn({ pageParam, signal }): Promise<RetentionExpiredDocument[]> {
       const { data } = await db()
         .from('documents')
@@ -43,7 +43,7 @@ export function retentionExpiredQuery() {
 
 export function retentionExpiredCountQuery() {
   return queryOptions({
-    queryKey: [...documentKeys.all, 'outlived-count'],
+    queryKey: [...documentKeys.all, 'expired-retention-count'],
     async queryFn({ signal }): Promise<number> {
       const { count } = await db()
         .from('documents')

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { documentKeys } from '~/features/documents/api/documents';
-import { portalApi } from '~/lib/api/portal-api';
+import { accountApi } from '~/lib/api/account-api';
 import type { Day } from '~/lib/dates';
 import { downloadUrl } from '~/lib/files/download-blob';
 
@@ -51,7 +51,7 @@ export function personalLinksQuery(documentId: string) {
   return queryOptions({
     queryKey: [...documentKeys.all, 'personal-links', documentId],
     async queryFn({ signal }): Promise<PersonalLink[]> {
-      const response = await portalApi(`documents/${documentId}/links`, { signal });
+      const response = await accountApi(`documents/${documentId}/links`, { signal });
       const { links }: { links: PersonalLink[] } = await response.json();
       return links;
     },
@@ -61,12 +61,12 @@ export function personalLinksQuery(documentId: string) {
 
 /** Returns the live link of a document, which is created if there is none. */
 export async function createPersonalLink(documentId: string): Promise<PersonalLink> {
-  const response = await portalApi(`documents/${documentId}/links`, { method: 'POST' });
+  const response = await accountApi(`documents/${documentId}/links`, { method: 'POST' });
   return response.json();
 }
 
 export async function revokePersonalLink(link: { id: string; documentId: string }): Promise<void> {
-  await portalApi(`documents/${link.documentId}/links/${link.id}`, { method: 'DELETE' });
+  await accountApi(`documents/${link.documentId}/links/${link.id}`, { method: 'DELETE' });
 }
 
 /** The question of a link. */
@@ -74,7 +74,7 @@ export function linkChallengeQuery(token: string) {
   return queryOptions({
     queryKey: ['personal-link', token],
     async queryFn({ signal }): Promise<LinkChallenge> {
-      const response = await portalApi(linkPath(token), { signal });
+      const response = await accountApi(linkPath(token), { signal });
       return response.json();
     },
   });
@@ -82,7 +82,7 @@ export function linkChallengeQuery(token: string) {
 
 /** Mails the code that a link asks for. */
 export async function sendLinkCode(token: string): Promise<void> {
-  await portalApi(`${linkPath(token)}/code`, { method: 'POST' });
+  await accountApi(`${linkPath(token)}/code`, { method: 'POST' });
 }
 
 /** Opens the document of a link. */
@@ -94,7 +94,7 @@ export async function openLink({
   answer: string;
 }): Promise<LinkedDocument> {
   const body = JSON.stringify({ answer });
-  const response = await portalApi(linkPath(token), { method: 'POST', body });
+  const response = await accountApi(linkPath(token), { method: 'POST', body });
   const { document }: { document: LinkedDocument } = await response.json();
   return document;
 }

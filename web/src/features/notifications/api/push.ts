@@ -1,7 +1,7 @@
 // Requests of the devices that show the person's notifications, and of the topics that they show.
 import { queryOptions } from '@tanstack/react-query';
 
-import { portalApi } from '~/lib/api/portal-api';
+import { accountApi } from '~/lib/api/account-api';
 
 export type PushTopic =
   | 'documents'
@@ -29,7 +29,7 @@ export function pushSettingsQuery() {
   return queryOptions({
     queryKey: pushKeys.all,
     async queryFn({ signal }): Promise<PushSettings> {
-      return (await portalApi('push', { signal })).json();
+      return (await accountApi('push', { signal })).json();
     },
   });
 }
@@ -38,13 +38,13 @@ export function pushSettingsQuery() {
 export async function addPushDevice(subscription: PushSubscriptionJSON, deviceName: string): Promise<void> {
   const { endpoint, keys } = subscription;
   const body = JSON.stringify({ endpoint, keys, device_name: deviceName });
-  await portalApi('push/devices', { method: 'POST', body });
+  await accountApi('push/devices', { method: 'POST', body });
 }
 
 export async function removePushDevice(id: string): Promise<void> {
-  await portalApi(`push/devices/${id}`, { method: 'DELETE' });
+  await accountApi(`push/devices/${id}`, { method: 'DELETE' });
 }
 
 export async function setPushTopic({ topic, wanted }: { topic: PushTopic; wanted: boolean }): Promise<void> {
-  await portalApi(`push/topics/${topic}`, { method: wanted ? 'PUT' : 'DELETE' });
+  await accountApi(`push/topics/${topic}`, { method: wanted ? 'PUT' : 'DELETE' });
 }

@@ -1,7 +1,7 @@
 // Requests of the calendar feed, a secret URL with the expiry dates of the client's documents.
 import { queryOptions } from '@tanstack/react-query';
 
-import { portalApi } from '~/lib/api/portal-api';
+import { accountApi } from '~/lib/api/account-api';
 
 /** State of the feed. `created_at` is null without a feed. `url` is null for a feed whose URL cannot be shown again. */
 export type CalendarFeed = {
@@ -17,21 +17,21 @@ export function calendarFeedQuery() {
   return queryOptions({
     queryKey: calendarFeedKeys.all,
     async queryFn({ signal }): Promise<CalendarFeed> {
-      return (await portalApi('calendar', { signal })).json();
+      return (await accountApi('calendar', { signal })).json();
     },
   });
 }
 
 /** Creates a new feed URL, which invalidates the previous one. */
 export async function rotateCalendarFeed(): Promise<void> {
-  await portalApi('calendar', { method: 'POST' });
+  await accountApi('calendar', { method: 'POST' });
 }
 
 /** Chooses whether the feed contains amounts and payment lines. */
 export async function setFeedPayments(isIncluded: boolean): Promise<void> {
-  await portalApi('calendar/payments', { method: isIncluded ? 'PUT' : 'DELETE' });
+  await accountApi('calendar/payments', { method: isIncluded ? 'PUT' : 'DELETE' });
 }
 
 export async function revokeCalendarFeed(): Promise<void> {
-  await portalApi('calendar', { method: 'DELETE' });
+  await accountApi('calendar', { method: 'DELETE' });
 }

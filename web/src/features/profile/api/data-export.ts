@@ -1,5 +1,5 @@
 // Download of the data export of a client, for the client and for administrators.
-import { portalApi } from '~/lib/api/portal-api';
+import { accountApi } from '~/lib/api/account-api';
 import { downloadBlob } from '~/lib/files/download-blob';
 
 export type DownloadProgress = {
@@ -22,7 +22,7 @@ export async function downloadClientData(
 }
 
 async function download(path: string, onProgress: (received: DownloadProgress) => void): Promise<void> {
-  const response = await portalApi(path);
+  const response = await accountApi(path);
   const expected = Number(response.headers.get('x-expected-bytes'));
   let bytes = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({

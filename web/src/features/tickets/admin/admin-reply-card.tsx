@@ -1,4 +1,4 @@
-// Reply card of the administrators: replies to the client and internal notes.
+// Reply card of the back office: replies to the client and internal notes.
 import { useState } from 'react';
 
 import { useUser } from '~/features/auth/session';

@@ -1,4 +1,4 @@
-// Ticket page of the administrators.
+// Ticket page of the back office.
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareText } from 'lucide-react';
 import { useRef } from 'react';

@@ -1,4 +1,4 @@
-// Ticket queue of the administrators.
+// Ticket queue of the staff.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleCheck, MessageSquareText, TextQuote, UserCheck } from 'lucide-react';
 import { type LoaderFunctionArgs, useNavigate } from 'react-router';

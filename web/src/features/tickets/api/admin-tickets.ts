@@ -1,4 +1,4 @@
-// Requests of one ticket for administrators.
+// Requests of one ticket for staff.
 import { queryOptions } from '@tanstack/react-query';
 
 import { getFullName } from '~/features/clients/api/full-name';

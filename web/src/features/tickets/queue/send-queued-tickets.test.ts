@@ -18,8 +18,8 @@ vi.mock('~/features/tickets/api/tickets', () => ({
   ticketKeys: { all: ['tickets'] },
 }));
 vi.mock('~/features/auth/session', () => ({ session: { get: () => ({ user: { id: 'ana' } }) } }));
-vi.mock('~/lib/api/portal-api', () => ({
-  portalApi: async () => Response.json({ clients: [{ id: mocks.active, is_active: true }] }),
+vi.mock('~/lib/api/account-api', () => ({
+  accountApi: async () => Response.json({ clients: [{ id: mocks.active, is_active: true }] }),
 }));
 
 /** The Web Locks of a browser with one tab. A lock that is held makes others wait, or is not given. */

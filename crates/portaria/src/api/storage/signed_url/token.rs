@@ -105,7 +105,8 @@ impl SignedUrlToken {
     /// Verifies the token of a request for a file.
     ///
     /// # Errors
-    /// `InvalidRequest` without a token; `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is for another file or purpose.
+    /// `InvalidRequest` without a token; `InvalidJWT` if the token is invalid or expired, `InvalidSignature` if it is
+    /// for another file or purpose.
     pub(crate) fn read(
         app: &App,
         token: Option<&str>,

@@ -1,4 +1,5 @@
-//! `POST /upload/resumable` and `/upload/resumable/sign`: creates an upload, optionally with its first bytes (creation-with-upload).
+//! `POST /upload/resumable` and `/upload/resumable/sign`: creates an upload, optionally with its first bytes
+//! (creation-with-upload).
 
 use std::sync::Arc;
 

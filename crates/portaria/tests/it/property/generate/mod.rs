@@ -63,7 +63,7 @@ impl Ask {
         answer.status.is_success() && !undone && !matches!(self.method, "GET" | "HEAD")
     }
 
-    /// Sends the request with a token, or with the anonymous key.
+    /// Sends the request with a token, or with the public key.
     pub(crate) async fn send(&self, portal: &TestPortal, token: Option<&str>) -> Answer {
         let mut request = Request::new(portal.router.clone(), self.method, &self.path);
         request = request.header("apikey", &portal.app.keys.anon);

@@ -28,8 +28,8 @@ import { MenuItem, MenuLinkItem } from '~/ui/menu';
 
 import { openTab, useWhatsApp } from '../use-whatsapp';
 import { WhatsAppButton } from '../whatsapp-button';
-import { ChaseActions } from './chase-actions';
 import { ReminderRulesDialog } from './reminder-rules-dialog';
+import { UnopenedBulkActions } from './unopened-bulk-actions';
 import { unopenedColumns } from './unopened-columns';
 import { ClientFilter, UnopenedFilterBar } from './unopened-filter-bar';
 import { parseUnopenedFilters, toUrlParam } from './unopened-filters';
@@ -124,7 +124,7 @@ function UnopenedPage() {
           selectAllLabel: count === undefined || count === 0 ? undefined : selectLabel(count),
           renderAction: whatsAppButton,
         })}
-        renderBulkActions={(selection) => rights.mayWrite && <ChaseActions {...selection} />}
+        renderBulkActions={(selection) => rights.mayWrite && <UnopenedBulkActions {...selection} />}
         empty={{
           icon: <MailOpen size={26} />,
           title: isFiltered ? 'Nenhum documento encontrado' : 'Tudo foi aberto',

@@ -30,11 +30,7 @@ function UploadPage() {
         title="Enviar Novo Documento"
         back={{ to: paths.adminDocuments(), label: 'Documentos' }}
         secondary={
-          <ButtonLink
-            to={paths.adminDocumentBulk()}
-            variant="secondary"
-            icon={<Files size={20} aria-hidden />}
-          >
+          <ButtonLink to={paths.adminInbox()} variant="secondary" icon={<Files size={20} aria-hidden />}>
             Vários de uma vez
           </ButtonLink>
         }

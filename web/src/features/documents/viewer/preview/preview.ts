@@ -1,7 +1,7 @@
 // Previews of files that the browser cannot show: spreadsheets, texts of word processors, and XML. A worker reads them.
 import { getExtension } from '~/lib/files/file-name';
 
-export const PREVIEW_FORMATS = ['xlsx', 'docx', 'xml'] as const;
+const PREVIEW_FORMATS = ['xlsx', 'docx', 'xml'] as const;
 export type PreviewFormat = (typeof PREVIEW_FORMATS)[number];
 
 export type Sheet = { name: string; rows: string[][]; isCut: boolean };

@@ -1,4 +1,4 @@
-// E-mail log of the administrators: queued, sent, failed and canceled e-mails.
+// E-mail log: queued, sent, failed and canceled e-mails.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Inbox } from 'lucide-react';
 import { useState } from 'react';

@@ -30,7 +30,7 @@ pub struct ErasureConfirmation {
 /// Returns what the erasure would remove and what it would keep.
 ///
 /// # Errors
-/// `user_not_found`; `staff_account` for administrators, `not_admin` for callers without the role.
+/// `user_not_found`; `staff_account` for an account of the staff, `not_admin` for callers who are no administrators.
 pub async fn preview(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,

@@ -25,8 +25,8 @@ const TOKEN_TTL_SECONDS: i64 = 3600;
 /// Returns the token and the client.
 ///
 /// # Errors
-/// `user_not_found`, also for administrators, who have no documents of their own; `not_admin` for callers without the
-/// role and for the service key, which has no session to which the token could be bound.
+/// `user_not_found`, also for accounts of the staff, which have no documents of their own; `not_admin` for callers who
+/// are no administrators and for the service key, which has no session to which the token could be bound.
 pub async fn handler(
     State(app): State<Arc<App>>,
     Extension(credential): Extension<Credential>,

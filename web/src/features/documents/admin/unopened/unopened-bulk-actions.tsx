@@ -8,7 +8,7 @@ import { Button } from '~/ui/button';
 
 import { DeliveryDialog } from './delivery-dialog';
 
-export function ChaseActions({ ids, clear }: Selection) {
+export function UnopenedBulkActions({ ids, clear }: Selection) {
   const [asks, setAsks] = useState<'reminder' | 'delivery' | null>(null);
   const close = () => setAsks(null);
   return (
