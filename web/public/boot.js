@@ -9,13 +9,15 @@ try {
 }
 
 // Keeps Control+K and the text that follows in the attribute `data-palette`, from which `AdminCommands` opens the command
-// palette. A title or the button with that shortcut shows that the app takes the keys itself.
+// palette. A title or the button with that shortcut shows that the app takes the keys itself. Keys that were kept before a
+// page without the palette, such as that of the login, are dropped.
 if (location.pathname.startsWith('/admin')) document.addEventListener('keydown', keepKey);
 
 function keepKey(event) {
   const { dataset } = document.documentElement;
   if (document.querySelector('h1, [aria-keyshortcuts]')) {
     document.removeEventListener('keydown', keepKey);
+    delete dataset.palette;
     return;
   }
   const { key } = event;
