@@ -156,3 +156,33 @@ test('command palette › keeps what is typed before it is loaded', async ({ pag
   await page.keyboard.press('Control+k');
   await expect(input(page)).toHaveValue('');
 });
+
+test('command palette › keeps the keys that are pressed before the page is loaded', async ({ page, app }) => {
+  const client = await app.newClient('Marta Adiantada');
+  await openSession(page);
+  await page.goto('/admin/clients');
+  await expect(heading(page, 'Gerenciar Clientes')).toBeVisible();
+  const arrived = Promise.withResolvers<void>();
+  await page.route('**/assets/*.js', async (route) => {
+    await arrived.promise;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: 'commit' });
+  await expect(page.getByText('Carregando…')).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('jx');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('mx');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('art');
+  arrived.resolve();
+  await expect(input(page)).toBeFocused();
+  await expect(input(page)).toHaveValue('mart');
+  await page.keyboard.type('a');
+  await expect(option(page, client.name)).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(palette(page)).toBeHidden();
+  await page.keyboard.press('Control+k');
+  await expect(input(page)).toHaveValue('');
+});

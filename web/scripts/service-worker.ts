@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { clientScreens, dist, collectChunks, readChunks, manifestKeys } from './chunks.ts';
 
-const PAGES = ['/', '/config.json', '/theme.js', '/favicon.svg'];
+const PAGES = ['/', '/config.json', '/boot.js', '/favicon.svg'];
 
 // Dynamic imports of the portal's own modules are cached too, and those that its pages load when they are idle or without
 // a network, also the pages of the guide, but not the document viewer, which needs the network.
@@ -51,7 +51,7 @@ const fingerprint = createHash('sha256').update(source).update(page).update(shel
 const filled = source
   .replace('const FILES = [];', `const FILES = ${JSON.stringify(shell)};`)
   .replace("'shell-'", `'shell-${fingerprint.slice(0, 16)}'`);
-if (!filled.includes(`shell-${fingerprint.slice(0, 16)}`) || !filled.includes('/theme.js')) {
+if (!filled.includes(`shell-${fingerprint.slice(0, 16)}`) || !filled.includes('/boot.js')) {
   throw new Error('sw.js has no place for its files.');
 }
 await writeFile(script, filled);

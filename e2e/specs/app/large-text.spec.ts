@@ -17,11 +17,8 @@ test.use({
   viewport: { width: 360, height: 780 },
 });
 
-/** Its toolbar is for a keyboard, and scrolls sideways. */
-const WIDE = ['admin-email-template-new'];
-
 async function expectNoOverflow(page: Page, screens: readonly Screen[]): Promise<void> {
-  for (const { name, path, act } of screens.filter((screen) => !WIDE.includes(screen.name))) {
+  for (const { name, path, act } of screens) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.waitForLoadState('networkidle');

@@ -63,7 +63,7 @@ test('toggle group › one button is pressed, and keys move and press', async ({
 });
 
 test('filter chip › names its filter and value, and all are cleared at once', async ({ page }) => {
-  const bar = piece(page, 'filter-chip').getByRole('group', { name: 'Filtros' });
+  const bar = piece(page, 'filter-chip').getByRole('group', { name: 'Filtros' }).first();
   const status = bar.getByRole('combobox', { name: 'Situação' });
   await status.focus();
   await page.keyboard.press('a');

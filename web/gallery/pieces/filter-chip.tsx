@@ -18,18 +18,26 @@ export function Examples() {
     setIsUnanswered(false);
     setIsOverdue(false);
   };
+  const chips = (
+    <>
+      <SelectChip label="Situação" options={STATUS} value={status} onChange={setStatus} />
+      <ToggleChip pressed={isUnanswered} count={1234} onChange={setIsUnanswered}>
+        Sem resposta
+      </ToggleChip>
+      <ToggleChip danger pressed={isOverdue} onChange={setIsOverdue}>
+        Atrasados
+      </ToggleChip>
+      <ClearFilters onClick={clear} />
+    </>
+  );
   return (
-    <Example title="Select, toggle with a number, danger, clear">
-      <FilterBar>
-        <SelectChip label="Situação" options={STATUS} value={status} onChange={setStatus} />
-        <ToggleChip pressed={isUnanswered} count={1234} onChange={setIsUnanswered}>
-          Sem resposta
-        </ToggleChip>
-        <ToggleChip danger pressed={isOverdue} onChange={setIsOverdue}>
-          Atrasados
-        </ToggleChip>
-        <ClearFilters onClick={clear} />
-      </FilterBar>
-    </Example>
+    <>
+      <Example title="Select, toggle with a number, danger, clear">
+        <FilterBar>{chips}</FilterBar>
+      </Example>
+      <Example title="Dense, for many filters">
+        <FilterBar isDense>{chips}</FilterBar>
+      </Example>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 // Search button and shortcuts of the back office. The palette is loaded when the browser is idle. Before that,
-// a placeholder takes the keys that follow its shortcut. The other dialog is loaded when it is first opened.
+// a placeholder takes the keys that follow its shortcut, and before this code, `public/boot.js`. The other dialog is
+// loaded when it is first opened.
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 
@@ -19,15 +20,19 @@ type Open = 'palette' | 'shortcuts' | null;
 type AdminCommandsProps = { pages: readonly PalettePage[]; className: string };
 
 export function AdminCommands({ pages, className }: AdminCommandsProps) {
-  const [open, setOpen] = useState<Open>(null);
-  const [used, setUsed] = useState<ReadonlySet<Open>>(new Set());
+  const [early] = useState(() => document.documentElement.dataset['palette']);
+  const [open, setOpen] = useState<Open>(early === undefined ? null : 'palette');
+  const [used, setUsed] = useState<ReadonlySet<Open>>(new Set([open]));
   /** Text that is typed before the palette is loaded. */
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(early ?? '');
   const show = (dialog: Open) => {
     setTyped('');
     setOpen(dialog);
     setUsed((before) => new Set([...before, dialog]));
   };
+  useEffect(() => {
+    delete document.documentElement.dataset['palette'];
+  }, []);
   useEffect(() => whenIdle(() => void loadPalette().catch(() => {})), []);
   useKeyShortcuts({ '?': () => show('shortcuts') });
   useModShortcut('k', () => show('palette'));

@@ -18,7 +18,7 @@ type PageHeaderProps = {
   action?: ReactNode;
   /** Secondary actions, always at the top. */
   secondary?: ReactNode;
-  /** Whether the secondary actions are beside a short title on phones too, where they fit. */
+  /** On phones, secondary actions are beside a short title where they fit, and the description is hidden. */
   compact?: boolean;
 };
 
@@ -51,7 +51,11 @@ export function PageHeader({
           </Link>
         )}
         <h1 className="text-2xl wrap-anywhere sm:text-3xl">{title}</h1>
-        {description !== undefined && <p className="text-muted-foreground mt-2 max-w-prose">{description}</p>}
+        {description !== undefined && (
+          <p className={cn('text-muted-foreground mt-2 max-w-prose', compact && 'max-sm:hidden')}>
+            {description}
+          </p>
+        )}
       </div>
       {(action || secondary) && (
         <div className="flex shrink-0 gap-2 max-sm:contents print:hidden">

@@ -1,4 +1,4 @@
-// The color theme. `public/theme.js` restores it before the first paint.
+// The color theme. `public/boot.js` restores it before the first paint.
 import { safeLocalStorage } from './safe-storage';
 
 export type Theme = 'system' | 'light' | 'dark';

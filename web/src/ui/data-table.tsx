@@ -82,7 +82,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, dense = false }
                     column.actions && 'text-right @max-4xl:-mb-2 @max-4xl:block @max-4xl:pt-1',
                     !column.primary &&
                       !column.actions &&
-                      '@max-4xl:grid @max-4xl:grid-cols-[5.5rem_1fr] @max-4xl:gap-3 @max-4xl:py-0.5 @max-4xl:text-sm',
+                      '@max-4xl:grid @max-4xl:grid-cols-[6rem_1fr] @max-4xl:gap-3 @max-4xl:py-0.5 @max-4xl:text-sm',
                     dense && '@4xl:h-12 @4xl:py-0.5! @4xl:text-sm',
                     column.className,
                   )}

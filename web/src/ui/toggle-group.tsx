@@ -15,7 +15,7 @@ type ToggleGroupProps<Value> = {
 
 const variantClasses = {
   outlined: {
-    group: 'flex-wrap gap-2',
+    group: 'gap-2',
     button: 'border px-4',
     on: 'border-primary bg-primary-subtle text-primary',
     off: 'border-border bg-card text-muted-foreground hover:bg-muted hover:text-foreground',
@@ -39,7 +39,7 @@ export function ToggleGroup<Value>({
 }: ToggleGroupProps<Value>) {
   const classes = variantClasses[variant];
   return (
-    <div role="group" aria-label={name} className={cn('flex', classes.group, className)}>
+    <div role="group" aria-label={name} className={cn('flex flex-wrap', classes.group, className)}>
       {options.map((option) => {
         const pressed = option.value === value;
         return (

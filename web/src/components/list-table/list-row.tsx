@@ -122,7 +122,12 @@ function Cells<Row>({ row, shared }: CellsProps<Row>) {
           key={column.header}
           role="cell"
           title={column.text(row) || undefined}
-          className={cn('min-w-0 truncate', cellClasses(column, row, shared))}
+          className={cn(
+            'min-w-0 truncate',
+            // Addresses break even where a cell has one line.
+            !wraps(column, layout) && '[&_wbr]:hidden',
+            cellClasses(column, row, shared),
+          )}
         >
           {isCard && column.isLabelled && (
             <span aria-hidden className="text-muted-foreground">

@@ -3,7 +3,8 @@ import { useMemo } from 'react';
 
 import { columnId, fitColumns, type ListColumn } from './list-column';
 
-export const PX_PER_REM = 16;
+/** The size of text that the person chose in the browser. Environments without layout have none. */
+export const PX_PER_REM = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 /** Width in rem below which rows are cards. */
 const CARD_BELOW = 36;
 /** Width in rem of the boxes that select rows. */

@@ -4,13 +4,14 @@ import type { ActivityEntry } from '~/features/activity/api';
 import { formatDateTime } from '~/lib/dates';
 import { cn } from '~/ui/cn';
 import type { Column } from '~/ui/data-table';
+import { EmailText } from '~/ui/email-text';
 
 export function activityColumns(onPerson: (id: string) => void): Column<ActivityEntry>[] {
   return [
     {
       header: 'O que aconteceu',
       primary: true,
-      className: '@4xl:w-[34%]',
+      className: '@4xl:w-[31%]',
       text: (line) => [eventLabel(line), detailLabel(line)].filter(Boolean).join(' · '),
       cell: (line) => {
         const detail = detailLabel(line);
@@ -25,7 +26,7 @@ export function activityColumns(onPerson: (id: string) => void): Column<Activity
     {
       header: 'Quem',
       freeText: true,
-      className: '@4xl:w-[20%]',
+      className: '@4xl:w-[24%]',
       text: actorLabel,
       cell: (line) => <Person id={line.actor_id} name={actorLabel(line)} onPerson={onPerson} />,
     },
@@ -41,7 +42,11 @@ export function activityColumns(onPerson: (id: string) => void): Column<Activity
         const name = affectedPerson(line);
         return (
           <span className="min-w-0">
-            {subject !== null && <span className="block @4xl:truncate">{subject}</span>}
+            {subject !== null && (
+              <span className="block @4xl:truncate @4xl:[&>wbr]:hidden">
+                <EmailText email={subject} />
+              </span>
+            )}
             {name !== null && (
               <span className="block">
                 <Person id={line.person_id} name={name} onPerson={onPerson} isLine />
@@ -53,7 +58,7 @@ export function activityColumns(onPerson: (id: string) => void): Column<Activity
     },
     {
       header: 'Quando',
-      className: 'tabular-nums whitespace-nowrap @4xl:w-[18%]',
+      className: 'tabular-nums whitespace-nowrap @4xl:w-[17%]',
       cell: ({ created_at: at }) => <time dateTime={at}>{formatDateTime(at)}</time>,
     },
   ];
@@ -80,17 +85,24 @@ type PersonProps = {
   isLine?: boolean;
 };
 
-/** Name that filters the table by that person. Events of deleted accounts keep their names. */
+/**
+ * Name, or the address of an account without one, that filters the table by that person. Events of deleted accounts keep
+ * their names.
+ */
 function Person({ id, name, onPerson, isLine = false }: PersonProps) {
-  if (id === null) return <span className="text-muted-foreground">{name}</span>;
+  const text = <EmailText email={name} />;
+  if (id === null) return <span className="text-muted-foreground">{text}</span>;
   return (
     <button
       type="button"
       title={`Ver só a atividade de ${name}`}
-      className={cn('text-left hover:underline', isLine && '@4xl:max-w-full @4xl:truncate @4xl:align-bottom')}
+      className={cn(
+        'text-left hover:underline',
+        isLine && '@4xl:max-w-full @4xl:truncate @4xl:align-bottom @4xl:[&>wbr]:hidden',
+      )}
       onClick={() => onPerson(id)}
     >
-      {name}
+      {text}
     </button>
   );
 }

@@ -38,6 +38,7 @@ function ActivityPage() {
   return (
     <>
       <PageHeader
+        compact
         title="Atividade"
         description="O que aconteceu no portal, do mais recente ao mais antigo."
         secondary={

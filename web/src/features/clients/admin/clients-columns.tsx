@@ -11,7 +11,7 @@ import { paths } from '~/paths';
 export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   {
     header: 'Nome',
-    width: [18, 3],
+    width: [17.5, 3],
     sort: 'search_name',
     card: 'title',
     wraps: true,
@@ -33,7 +33,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Último acesso',
-    width: [9, 0],
+    width: [8.75, 0],
     sort: 'last_sign_in_at',
     sortsDown: true,
     card: 'third',
@@ -63,7 +63,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'CPF ou CNPJ',
-    width: [10.75, 0],
+    width: [11.5, 0],
     sort: 'user_metadata->>tax_id',
     card: 'second-end',
     text: ({ taxId }) => (taxId === null ? '' : formatTaxId(taxId)),

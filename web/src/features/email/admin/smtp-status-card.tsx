@@ -1,6 +1,7 @@
 // Card with the state of the SMTP configuration and of the e-mail queue.
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-react';
+import { Fragment } from 'react';
 
 import { useRights } from '~/features/auth/rights';
 import { isStuck, smtpStatusQuery } from '~/features/email/api/log';
@@ -70,7 +71,14 @@ function StatusLines({ status }: { status: Status }) {
           </p>
         )}
         {facts.length > 0 && (
-          <p className="text-muted-foreground text-sm tabular-nums">{facts.join(' · ')}</p>
+          <p className="text-muted-foreground text-sm tabular-nums">
+            {facts.map((fact, at) => (
+              <Fragment key={fact}>
+                {at > 0 && ' · '}
+                <span className="inline-block">{fact}</span>
+              </Fragment>
+            ))}
+          </p>
         )}
         {isDown && isAdministrator && <p className="text-danger mt-1 text-sm">Última falha: {last_error}</p>}
         {configured && stuck && (

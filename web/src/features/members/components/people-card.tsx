@@ -19,6 +19,7 @@ import { roleLabels } from '~/features/members/role-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { Badge } from '~/ui/badge';
 import { Panel } from '~/ui/card';
+import { cn } from '~/ui/cn';
 import { EmailText } from '~/ui/email-text';
 import { MenuItem, MenuPopup, MenuRoot, MenuTrigger } from '~/ui/menu';
 import { SkeletonList } from '~/ui/skeleton';
@@ -115,8 +116,9 @@ type MemberItemProps = {
 };
 
 function MemberItem({ member, isOwn, canManage, onLimit, onRemove }: MemberItemProps) {
+  const hasMenu = !isOwnAccount(member) && (canManage || isOwn);
   return (
-    <li className="flex items-center gap-3 py-3 pr-3 pl-5">
+    <li className={cn('flex items-center gap-3 py-3 pl-5', hasMenu ? 'pr-3' : 'pr-5')}>
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
           <span className="min-w-0 wrap-anywhere">{member.name}</span>
@@ -133,7 +135,7 @@ function MemberItem({ member, isOwn, canManage, onLimit, onRemove }: MemberItemP
         )}
         {member.folders !== null && <LimitedFolders ids={member.folders} />}
       </div>
-      {!isOwnAccount(member) && (canManage || isOwn) && (
+      {hasMenu && (
         <MemberMenu
           member={member}
           isOwn={isOwn}

@@ -33,3 +33,9 @@ test('month grid › has a row for each client and the most frequent items first
   expect(grid.rows[0]?.cells.get('Notas')?.id).toBe('Álvaro Notas');
   expect(grid.rows[1]?.cells.has('Extrato')).toBe(false);
 });
+
+test('month grid › sorts numbers in names by their value', () => {
+  const grid = buildMonthGrid([item('Filial 10', 'Conta 10'), item('Filial 9', 'Conta 9')]);
+  expect(grid.columns).toEqual(['Conta 9', 'Conta 10']);
+  expect(grid.rows.map(({ name }) => name)).toEqual(['Filial 9', 'Filial 10']);
+});

@@ -27,5 +27,5 @@ export function buildMonthGrid(items: readonly OfficeItem[]): MonthGrid {
 }
 
 function byName(one: string, next: string): number {
-  return one.localeCompare(next, 'pt-BR');
+  return one.localeCompare(next, 'pt-BR', { numeric: true });
 }

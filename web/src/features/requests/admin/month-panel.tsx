@@ -73,7 +73,11 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
         query={items}
         rows={grid?.rows}
         loading={<SkeletonList rows={6} rowClassName="h-14" />}
-        empty={{ icon: <CalendarRange size={26} />, title: 'Nenhuma solicitação neste mês' }}
+        empty={{
+          icon: <CalendarRange size={26} />,
+          title: 'Nenhuma solicitação neste mês',
+          hint: 'O que você pedir aos clientes aparece aqui.',
+        }}
         card
       >
         {(rows) => (
@@ -95,7 +99,7 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
                     </th>
                     {grid?.columns.map((name) => (
                       <th key={name} scope="col" className="max-w-48 min-w-32 px-3 py-3 font-medium">
-                        <span className="line-clamp-2" title={name}>
+                        <span className="line-clamp-2 wrap-anywhere" title={name}>
                           {name}
                         </span>
                       </th>
@@ -109,7 +113,11 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
                         scope="row"
                         className="bg-card sticky left-0 z-10 max-w-36 min-w-36 px-5 py-2 font-normal sm:max-w-72 sm:min-w-64"
                       >
-                        <TextLink to={paths.adminClient(row.id)} title={row.name} className="line-clamp-2">
+                        <TextLink
+                          to={paths.adminClient(row.id)}
+                          title={row.name}
+                          className="line-clamp-2 wrap-anywhere"
+                        >
                           {row.name}
                         </TextLink>
                       </th>

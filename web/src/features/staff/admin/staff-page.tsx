@@ -92,6 +92,7 @@ function StaffPage() {
           showRights: rights.show,
         })}
         rowKey={({ id }) => id}
+        dense
         empty={{
           icon: <ShieldCheck size={26} />,
           title: 'Nenhum administrador encontrado',
@@ -144,6 +145,8 @@ function columns({
     {
       header: 'Nome',
       primary: true,
+      className: '@4xl:w-[20%]',
+      text: ({ fullName }) => fullName ?? '',
       cell: ({ id, fullName }) => (
         <>
           {fullName ?? 'N/A'}
@@ -153,14 +156,15 @@ function columns({
     },
     {
       header: 'Email',
-      cell: ({ email }) => (
-        <span className="min-w-0 wrap-anywhere">
-          <EmailText email={email} />
-        </span>
-      ),
+      freeText: true,
+      className: '@4xl:w-[22%]',
+      text: ({ email }) => email,
+      cell: ({ email }) => <EmailText email={email} />,
     },
     {
       header: 'Papel',
+      className: '@4xl:w-[15%]',
+      whole: true,
       cell: ({ role, assignedClientsOnly, department }) => (
         <span>
           {staffRoleLabels[role]}
@@ -173,7 +177,7 @@ function columns({
     },
     {
       header: 'Último acesso',
-      className: 'tabular-nums @4xl:whitespace-nowrap',
+      className: 'tabular-nums @4xl:w-[14.5%]',
       cell: ({ last_sign_in_at: at, invitedAt }) =>
         invitedAt === null ? (
           formatDateTime(at)
@@ -185,6 +189,7 @@ function columns({
     },
     {
       header: 'Duas etapas',
+      className: '@4xl:w-[12.5%]',
       cell: ({ second_step: on }) => (
         <span>
           <Badge tone={on ? 'success' : 'neutral'}>{on ? 'Ligada' : 'Desligada'}</Badge>
@@ -194,12 +199,14 @@ function columns({
     {
       header: 'Ações',
       actions: true,
+      className: '@4xl:w-[16%]',
       // Administrators cannot revoke their own role, so at least one always remains. Their own MFA settings are on the
       // security page.
       cell: (member) => (
         <span className="-mr-4 inline-flex justify-end @max-4xl:-ml-4">
           <Button
             variant="quiet"
+            className="@4xl:px-2! @4xl:text-sm!"
             icon={<UserCog size={18} aria-hidden />}
             aria-label={`Papel e clientes de ${member.fullName ?? member.email}`}
             onClick={() => showRights(member)}

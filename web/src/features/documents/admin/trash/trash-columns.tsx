@@ -3,6 +3,7 @@ import type { ListColumn } from '~/components/list-table/list-column';
 import type { DeletedDocument, TrashSortKey } from '~/features/documents/api/trash';
 import { formatDate, formatDateTime } from '~/lib/dates';
 import { formatSize } from '~/lib/format';
+import { EmailText } from '~/ui/email-text';
 import { FileIcon } from '~/ui/file-icon';
 
 export const trashColumns: ListColumn<DeletedDocument, TrashSortKey>[] = [
@@ -11,12 +12,13 @@ export const trashColumns: ListColumn<DeletedDocument, TrashSortKey>[] = [
     width: [13, 2.5],
     sort: 'search_name',
     card: 'title',
+    wraps: true,
     text: ({ name }) => name,
     cell: ({ name, file_url: path }) => (
-      <span className="flex min-w-0 items-center gap-2.5">
-        <FileIcon type="" path={path} size={18} />
-        <span className="truncate">{name}</span>
-      </span>
+      <>
+        <FileIcon type="" path={path} size={18} className="mr-2.5 inline-block align-[-0.25em]" />
+        {name}
+      </>
     ),
   },
   {
@@ -24,6 +26,7 @@ export const trashColumns: ListColumn<DeletedDocument, TrashSortKey>[] = [
     width: [10, 1.5],
     sort: 'clients(search_name)',
     card: 'second',
+    wraps: true,
     text: ({ client }) => client?.name ?? client?.email ?? 'N/A',
     cell: ({ client }) => client?.name ?? client?.email ?? <Muted>N/A</Muted>,
   },
@@ -42,9 +45,9 @@ export const trashColumns: ListColumn<DeletedDocument, TrashSortKey>[] = [
   {
     header: 'Excluído por',
     width: [9, 1],
-    card: 'third-end',
+    wraps: true,
     text: ({ deletedBy }) => deletedBy ?? 'N/A',
-    cell: ({ deletedBy }) => deletedBy ?? <Muted>N/A</Muted>,
+    cell: ({ deletedBy }) => (deletedBy === null ? <Muted>N/A</Muted> : <EmailText email={deletedBy} />),
   },
   {
     header: 'Sai da lixeira',

@@ -26,11 +26,12 @@ import { paths } from '~/paths';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import type { Column } from '~/ui/data-table';
+import { EmailText } from '~/ui/email-text';
 import { SearchInput } from '~/ui/search-input';
 import { Select } from '~/ui/select';
 
 import { SmtpStatusCard } from '../smtp-status-card';
-import { delayText, parseEmailStatus, emailStatuses, STATE_OPTIONS } from './email-status';
+import { delayText, sentText, parseEmailStatus, emailStatuses, STATE_OPTIONS } from './email-status';
 
 export function loader({ request }: LoaderFunctionArgs) {
   const state = parseEmailStatus(new URL(request.url).searchParams.get('estado'));
@@ -89,8 +90,8 @@ function EmailLogPage() {
         empty={{
           icon: <Inbox size={26} />,
           title: 'Nenhum e-mail encontrado',
+          hint: isFiltered ? 'Tente ajustar seus filtros.' : 'Os e-mails que o portal envia aparecem aqui.',
           ...(isFiltered && {
-            hint: 'Tente ajustar seus filtros.',
             action: (
               <Button
                 variant="secondary"
@@ -113,7 +114,7 @@ const columns: Column<Email>[] = [
   {
     header: 'E-mail',
     primary: true,
-    className: '@4xl:w-[26%]',
+    className: '@4xl:w-[25%]',
     text: ({ subject, event }) => `${subject} · ${mailEventLabel(event)}`,
     cell: (mail) => (
       <>
@@ -125,13 +126,13 @@ const columns: Column<Email>[] = [
   {
     header: 'Destinatário',
     freeText: true,
-    className: '@4xl:w-[19%]',
+    className: '@4xl:w-[18%]',
     text: ({ recipient }) => recipient,
-    cell: ({ recipient }) => recipient,
+    cell: ({ recipient }) => <EmailText email={recipient} />,
   },
   {
     header: 'Estado',
-    className: '@4xl:w-[17%]',
+    className: '@4xl:w-[22%]',
     // The reason of a failure is what the log is read for.
     whole: true,
     cell: ({ state, last_error: error, digest_id: digest, attempts }) => {
@@ -150,7 +151,7 @@ const columns: Column<Email>[] = [
   },
   {
     header: 'Quando',
-    className: 'tabular-nums @4xl:w-[18%]',
+    className: 'tabular-nums @4xl:w-[16%]',
     whole: true,
     cell: (mail) => <When mail={mail} />,
   },
@@ -159,7 +160,7 @@ const columns: Column<Email>[] = [
 const actionsColumn: Column<Email> = {
   header: 'Ações',
   actions: true,
-  className: '@4xl:w-[20%]',
+  className: '@4xl:w-[19%]',
   cell: (mail) => <Actions mail={mail} />,
 };
 
@@ -176,14 +177,12 @@ function Subject({ mail: { subject, document_id: document, ticket_id: ticket } }
 }
 
 function When({ mail }: { mail: Email }) {
-  const { created_at, sent_at } = mail;
-  const delay = delayText(mail);
+  const { created_at } = mail;
+  const [sent, delay] = [sentText(mail), delayText(mail)];
   return (
     <span>
       <time dateTime={created_at}>{formatDateTime(created_at)}</time>
-      {sent_at !== null && (
-        <span className="text-muted-foreground block text-sm">enviado em {formatDateTime(sent_at)}</span>
-      )}
+      {sent !== null && <span className="text-muted-foreground block text-sm">{sent}</span>}
       {delay !== null && <span className="text-muted-foreground block text-sm">{delay}</span>}
     </span>
   );

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import type { Email } from '~/features/email/api/log';
 
-import { delayText } from './email-status';
+import { delayText, sentText } from './email-status';
 
 vi.mock('~/lib/api/server-config', () => ({ serverConfig: () => ({ time_zone: 'America/Sao_Paulo' }) }));
 
@@ -40,4 +40,13 @@ test.each<[string, Partial<Delay>, string | null]>([
   ),
 ])('delayText of %s', (_, changes, expected) => {
   expect(delayText({ ...queued, ...changes })).toBe(expected);
+});
+
+test.each([
+  ['is not sent', null, null],
+  ['was sent in the same minute', '2026-11-23T14:59:59.000000+00:00', null],
+  ['was sent on the same day', LATER, 'enviado às 12:30'],
+  ['was sent on another day', '2026-11-24T03:00:00.000000+00:00', 'enviado em 24/11/2026 às 00:00'],
+])('sentText of a mail that %s', (_, sent_at, expected) => {
+  expect(sentText({ created_at: EARLIER, sent_at })).toBe(expected);
 });

@@ -1,7 +1,7 @@
 // Texts about the state of an e-mail.
 import type { Email } from '~/features/email/api/log';
 import type { EmailStatus } from '~/lib/api/database';
-import { formatDateTime } from '~/lib/dates';
+import { formatDate, formatDateTime } from '~/lib/dates';
 import type { Tone } from '~/ui/badge';
 
 export const emailStatuses: Record<EmailStatus, { label: string; tone: Tone }> = {
@@ -20,6 +20,14 @@ export function parseEmailStatus(text: string | null): EmailStatus | null {
 }
 
 const isState = (text: string): text is EmailStatus => Object.hasOwn(emailStatuses, text);
+
+/** When an e-mail was sent, null if it was not, or in the minute of its creation. */
+export function sentText({ created_at, sent_at }: Pick<Email, 'created_at' | 'sent_at'>): string | null {
+  const sent = formatDateTime(sent_at);
+  if (sent_at === null || sent === formatDateTime(created_at)) return null;
+  const day = formatDate(sent_at);
+  return day === formatDate(created_at) ? `enviado${sent.slice(day.length)}` : `enviado em ${sent}`;
+}
 
 /** Until when a queued e-mail waits, and why; null if it is due. */
 export function delayText({

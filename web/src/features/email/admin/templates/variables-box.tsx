@@ -22,7 +22,7 @@ export function VariablesBox({ trigger, onInsert }: VariablesBoxProps) {
       </p>
       <Toolbar.Root
         aria-labelledby={headingId}
-        className="-mx-2 mt-1 grid grid-cols-[repeat(auto-fill,minmax(14rem,1fr))] gap-1"
+        className="-mx-2 mt-1 grid grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))] gap-1"
       >
         {offeredVariables(trigger).map(({ name, meaning }) => {
           const available = isAvailable(name, trigger);
