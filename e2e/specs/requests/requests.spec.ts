@@ -73,6 +73,25 @@ test('requests › the office asks two clients by a template, and sees the month
   await page.goto('/admin/solicitacoes/nova');
   await page.getByLabel('Modelo').selectOption('Documentos do mês');
   await expect(page.getByRole('textbox', { name: 'Item 2' })).toHaveValue('Notas de entrada');
+  // Items of the month that exist already are counted apart.
+  const askAna = async () => {
+    await page.getByRole('combobox', { name: 'Clientes' }).fill('Ana Pedida');
+    await page.getByRole('option', { name: 'Ana Pedida' }).click();
+    await page.getByRole('button', { name: 'Solicitar' }).click();
+  };
+  await page.getByRole('button', { name: 'Adicionar item' }).click();
+  await page.getByRole('textbox', { name: 'Item 3' }).fill('Folha de ponto');
+  await askAna();
+  await expect(
+    page.getByText(/^1 item novo\. 2 itens já tinham sido pedidos em .* ficaram como/),
+  ).toBeVisible();
+  await expect(grid.getByRole('button', { name: 'Folha de ponto de Ana Pedida: Aguardando' })).toBeVisible();
+  await page.getByRole('link', { name: 'Nova solicitação' }).click();
+  await page.getByRole('textbox', { name: 'Item 1' }).fill('Folha de ponto');
+  await askAna();
+  await expect(page.getByText('Nenhum item novo')).toBeVisible();
+  await expect(page.getByText(/^1 item já tinha sido pedido em .*\. Abra o item para ver/)).toBeVisible();
+  await expect(grid).toBeVisible();
 });
 
 test('requests › a client answers from a phone, and a refused answer is sent again', async ({
