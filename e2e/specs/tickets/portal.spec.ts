@@ -195,7 +195,8 @@ test.describe('ticket', () => {
     await choose.setInputFiles([large]);
     await expect(page.getByText('O arquivo excede o limite de 10MB.')).toBeVisible();
     await choose.setInputFiles([{ name: 'programa.exe', mimeType: 'application/pdf', buffer: bytes }]);
-    await expect(page.getByText('Este tipo de arquivo não é aceito.', { exact: false })).toBeVisible();
+    await expect(page.getByText('programa.exe não foi anexado')).toBeVisible();
+    await expect(page.getByText(/^Este tipo de arquivo não é aceito\. Envie PDF,/)).toBeVisible();
     await expect(waiting.getByRole('listitem')).toHaveCount(1);
     // A message takes at most twenty files.
     await choose.setInputFiles(Array.from({ length: 21 }, (_, at) => file(`parte ${at}.pdf`)));
