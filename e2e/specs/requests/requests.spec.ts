@@ -187,7 +187,9 @@ test('requests › a client sends a document unasked, and the office files it', 
 
   const office = await browser.newPage({ baseURL: app.portaria.url });
   await signInAsAdmin(office);
-  await office.goto('/admin/solicitacoes?visao=recebidos');
+  // The dashboard names what waits to be filed.
+  await office.getByRole('link', { name: 'contrato de aluguel.pdf', exact: true }).click();
+  await expect(office).toHaveURL('/admin/solicitacoes?visao=recebidos');
   await expect(office.getByText('É o do galpão novo.')).toBeVisible();
   await office.getByRole('button', { name: 'Arquivar contrato de aluguel.pdf' }).click();
   const dialog = office.getByRole('dialog');
