@@ -114,7 +114,13 @@ async function seedWork(app: TestApp, client: Person): Promise<Screen[]> {
     {
       path: '/admin/dashboard',
       shows: 'DAS que ninguém abriu',
-      actions: ['Novo Cliente', 'Enviar Documento', 'Responder', 'Lembrar: DAS que ninguém abriu'],
+      actions: [
+        'Novo Cliente',
+        'Enviar Documento',
+        'Responder',
+        'Lembrar: DAS que ninguém abriu',
+        'Arquivar',
+      ],
     },
     {
       path: '/admin/clients',

@@ -236,9 +236,15 @@ test('new ticket › keeps its files after a failure, sends them, and names a re
     { name: 'nota 1.pdf', mimeType: 'application/pdf', buffer: pdf },
     { name: 'nota 2.xml', mimeType: 'text/xml', buffer: Buffer.from('<nfe/>') },
     { name: 'programa.exe', mimeType: 'application/pdf', buffer: pdf },
+    { name: 'disfarce.pdf', mimeType: 'application/pdf', buffer: Buffer.from('MZ') },
     { name: 'errada.pdf', mimeType: 'application/pdf', buffer: pdf },
   ]);
   const chosen = page.getByRole('list', { name: 'Anexos do ticket' });
+  // A type that is refused is named at once; a disguised one when the server sees its content.
+  await expect(page.getByText('Arquivo não anexado')).toBeVisible();
+  await expect(
+    page.getByText(/^programa\.exe: Este tipo de arquivo não é aceito\. Envie PDF,/),
+  ).toBeVisible();
   await chosen.getByRole('button', { name: 'Remover errada.pdf' }).click();
   await expect(chosen.getByRole('listitem')).toHaveCount(3);
   await page.route(TICKETS, (route) =>
@@ -251,7 +257,7 @@ test('new ticket › keeps its files after a failure, sends them, and names a re
   await expect(chosen.getByRole('listitem')).toHaveCount(3);
   await page.getByRole('button', { name: 'Enviar Ticket' }).click();
   await expect(page.getByText('1 arquivo não foi enviado com o ticket')).toBeVisible();
-  await expect(page.getByText(/^programa\.exe: Este tipo de arquivo não é aceito\./)).toBeVisible();
+  await expect(page.getByText(/^disfarce\.pdf: Este tipo de arquivo não é aceito\./)).toBeVisible();
   await page.getByRole('link', { name: 'Notas de novembro', exact: true }).click();
   const thread = page.getByRole('log', { name: 'Mensagens' });
   for (const name of ['nota 1.pdf', 'nota 2.xml'])

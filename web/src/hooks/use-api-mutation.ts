@@ -29,13 +29,18 @@ export type ApiMutationOptions<Input, Output> = {
 };
 
 /**
- * Returns `mutate`, `isPending` and `error`. `mutate` is stable, and drops a repetition of the same input before the next
- * render. The mutation and its toasts continue after the component is unmounted.
+ * Returns `mutate`, `isPending` and `error`. `mutate` is stable, and drops a repetition of the input that it sent last
+ * until that has an answer: the second click of a double click may come before the render that disables the button. The
+ * mutation and its toasts continue after the component is unmounted.
  */
 export function useApiMutation<Output, Input = void>(options: ApiMutationOptions<Input, Output>) {
   const isUnmounted = useRef(false);
   const lastError = useRef<number>(null);
+  /** The input that was sent last, until it has an answer. */
   const lastInput = useRef<{ input: Input }>(null);
+  const release = (input: Input) => {
+    if (Object.is(lastInput.current?.input, input)) lastInput.current = null;
+  };
   useEffect(() => {
     isUnmounted.current = false;
     return () => {
@@ -52,6 +57,7 @@ export function useApiMutation<Output, Input = void>(options: ApiMutationOptions
       lastError.current = null;
     },
     async onSuccess(output, input) {
+      release(input);
       const message =
         typeof options.successToast === 'function'
           ? options.successToast(output, input)
@@ -62,6 +68,7 @@ export function useApiMutation<Output, Input = void>(options: ApiMutationOptions
       await Promise.all((options.invalidates ?? []).map(refetchChanged));
     },
     onError(error, input) {
+      release(input);
       // At the end of a session the auth middleware shows a toast, except on the pages that use the auth client.
       const isAnnounced = isSessionExpired(error) && !hasStoredSession() && !error.name.startsWith('Auth');
       if (options.errorToast && !isAnnounced) {
@@ -76,10 +83,6 @@ export function useApiMutation<Output, Input = void>(options: ApiMutationOptions
     },
     onSettled: () => options.onSettled?.(),
   });
-  // The second click of a double click may come before the render that disables the button.
-  useEffect(() => {
-    lastInput.current = null;
-  });
   const send = mutation.mutate;
   const mutate = useCallback(
     (input: Input) => {
@@ -92,7 +95,7 @@ export function useApiMutation<Output, Input = void>(options: ApiMutationOptions
   return { mutate, isPending: mutation.isPending, error: mutation.error };
 }
 
-/** Whether two inputs are equal. Objects and arrays are compared by their own values, one level deep. */
+/** Whether two inputs are equal. Objects and arrays are compared by their values. */
 function isSameInput(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   // Files, among others, hide their values.
@@ -101,7 +104,7 @@ function isSameInput(a: unknown, b: unknown): boolean {
   const others = Object.entries(b);
   return (
     values.size === others.length &&
-    others.every(([name, value]) => values.has(name) && Object.is(values.get(name), value))
+    others.every(([name, value]) => values.has(name) && isSameInput(values.get(name), value))
   );
 }
 

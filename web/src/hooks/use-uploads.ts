@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 
 import { toUserMessage } from '~/lib/api/error-messages';
 import { serverConfig } from '~/lib/api/server-config';
-import { validateFile } from '~/lib/files/validate-file';
+import { validateSentFile } from '~/lib/files/sent-types';
 import { toast } from '~/lib/toast';
 import { randomUuid } from '~/lib/uuid';
 
@@ -29,7 +29,7 @@ export function useUploads(
   /** Resolves to whether the file was sent. */
   const startOne = async (file: File, refuse: (failure: Failure) => void): Promise<boolean> => {
     const name = file.name.normalize('NFC');
-    const fault = validateFile(file, serverConfig().max_upload_bytes);
+    const fault = validateSentFile(file, serverConfig().max_upload_bytes);
     if (fault) {
       refuse({ name, reason: fault });
       return false;

@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { getFullName } from '~/features/clients/api/full-name';
 import { WAITING, whereUnopened } from '~/features/documents/api/document-conditions';
 import { unopenedKeys } from '~/features/documents/api/unopened';
+import { requestKeys } from '~/features/requests/api/requests';
 import { ticketKeys } from '~/features/tickets/api/tickets';
 import type { ClientRow } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
@@ -19,6 +20,8 @@ export type UnopenedDocument = {
   expires_at: string | null;
   client: string | null;
 };
+
+export type UnfiledFile = { id: string; name: string; created_at: string; client: string | null };
 
 /** A row with its embedded client instead of the client's name. */
 type WithClient<Row> = Omit<Row, 'client'> & {
@@ -69,6 +72,28 @@ export function unopenedDocumentsQuery() {
         .limit(PREVIEW_COUNT)
         .abortSignal(signal)
         .overrideTypes<WithClient<UnopenedDocument>[], { merge: false }>()
+        .throwOnError();
+      return { rows: data.map(nameClient), count: count ?? data.length };
+    },
+    meta: { errorToast: failure },
+  });
+}
+
+/** Files that clients sent without a request and that are not filed, the oldest first. */
+export function oldestUnfiledQuery() {
+  return queryOptions({
+    queryKey: [...requestKeys.all, 'oldest-unfiled'],
+    async queryFn({ signal }): Promise<AttentionList<UnfiledFile>> {
+      const { data, count } = await db()
+        .from('received_files')
+        .select('id,name,created_at,clients(email,user_metadata)', { count: 'exact' })
+        .is('item_id', null)
+        .is('filed_at', null)
+        .order('created_at')
+        .order('id')
+        .limit(PREVIEW_COUNT)
+        .abortSignal(signal)
+        .overrideTypes<WithClient<UnfiledFile>[], { merge: false }>()
         .throwOnError();
       return { rows: data.map(nameClient), count: count ?? data.length };
     },

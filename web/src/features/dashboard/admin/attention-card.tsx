@@ -1,12 +1,17 @@
-// Dashboard card with the open work: unanswered tickets, unopened documents and failed e-mails, each with a count and the
-// action that completes it.
+// Dashboard card with the open work: unanswered tickets, unopened documents, files to be filed and failed e-mails, each
+// with a count and the action that completes it.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
 import { TextLink } from '~/components/text-link';
 import { useRights } from '~/features/auth/rights';
-import { unansweredTicketsQuery, unopenedDocumentsQuery, type AttentionList } from '~/features/dashboard/api';
+import {
+  oldestUnfiledQuery,
+  unansweredTicketsQuery,
+  unopenedDocumentsQuery,
+  type AttentionList,
+} from '~/features/dashboard/api';
 import { POLL_INTERVAL, smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
 import { REPLY_STATE } from '~/features/tickets/reply-state';
 import { formatDate, formatDateTime } from '~/lib/dates';
@@ -32,6 +37,7 @@ export function AttentionCard() {
   const closeReminder = () => setReminded((last) => last && { ...last, open: false });
   const tickets = useQuery(unansweredTicketsQuery());
   const documents = useQuery(unopenedDocumentsQuery());
+  const files = useQuery(oldestUnfiledQuery());
   const status = useQuery(smtpStatusQuery());
   const notice = status.data && mailNotice(status.data, rights);
   // The list follows the queue as the notice above it does.
@@ -69,6 +75,19 @@ export function AttentionCard() {
           client: client ?? 'N/A',
           when: `vence em ${formatDate(at)}`,
           ...(mayWrite && { action: 'Lembrar', onAction: () => setReminded({ id, open: true }) }),
+        })}
+      />
+      <Group
+        title="Arquivos recebidos"
+        none="Nenhum arquivo a arquivar."
+        waiting={files}
+        rest={paths.adminReceivedFiles()}
+        describe={({ name, client, created_at: at }) => ({
+          to: paths.adminReceivedFiles(),
+          name,
+          client: client ?? 'N/A',
+          when: `enviado em ${formatDateTime(at)}`,
+          ...(mayWrite && { action: 'Arquivar' }),
         })}
       />
       <Group

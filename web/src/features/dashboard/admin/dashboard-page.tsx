@@ -12,7 +12,7 @@ import { session, useUser } from '~/features/auth/session';
 import { backupStatusQuery } from '~/features/backups/api';
 import { BackupStatusCard } from '~/features/backups/components/backup-status-card';
 import { clientCountQuery } from '~/features/clients/api/clients';
-import { unansweredTicketsQuery, unopenedDocumentsQuery } from '~/features/dashboard/api';
+import { oldestUnfiledQuery, unansweredTicketsQuery, unopenedDocumentsQuery } from '~/features/dashboard/api';
 import { documentCountQuery } from '~/features/documents/api/documents';
 import { smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
 import { templateCountQuery } from '~/features/email/api/templates';
@@ -58,6 +58,7 @@ export async function loader() {
   if (user && rightsOf(user).isAdministrator) void queryClient.prefetchQuery(recentActivityQuery());
   void queryClient.prefetchQuery(unansweredTicketsQuery());
   void queryClient.prefetchQuery(unopenedDocumentsQuery());
+  void queryClient.prefetchQuery(oldestUnfiledQuery());
   void queryClient.prefetchQuery(unsentEmailsQuery());
   void queryClient.prefetchQuery(smtpStatusQuery());
   void queryClient.prefetchQuery(backupStatusQuery());

@@ -1,5 +1,6 @@
 // Expiry label of a document.
-import { expiryOf, formatDate, relativeDay } from '~/lib/dates';
+import { DayDistance } from '~/components/day-distance';
+import { expiryOf, formatDate } from '~/lib/dates';
 import { cn } from '~/ui/cn';
 
 type ExpiryLabelProps = { expiresAt: string | null; large?: boolean; className?: string };
@@ -10,21 +11,16 @@ export function ExpiryLabel({ expiresAt, large = false, className }: ExpiryLabel
   if (!expiresAt || expiry === 'none') return null;
   const expired = expiry === 'expired';
   return (
-    <span
+    <DayDistance
+      day={expiry === 'today' || expiry === 'soon' ? expiresAt : null}
       className={cn(
-        'tabular-nums font-medium',
+        'font-medium tabular-nums',
         large ? 'text-lg' : 'text-sm',
         expired ? 'text-danger' : 'text-warning',
         className,
       )}
     >
       {expired ? 'Vencido em' : 'Vence em'} <time dateTime={expiresAt}>{formatDate(expiresAt)}</time>
-      {(expiry === 'today' || expiry === 'soon') && (
-        <span className="text-muted-foreground text-sm font-normal">
-          {' '}
-          <span className="whitespace-nowrap">· {relativeDay(expiresAt)}</span>
-        </span>
-      )}
-    </span>
+    </DayDistance>
   );
 }

@@ -27,7 +27,7 @@ export function PaymentAmount({ document }: AmountProps) {
           {formatMoney(document.amount_cents)}
         </p>
       )}
-      <ExpiryLabel expiresAt={document.expires_at} large className="mt-1 block" />
+      <ExpiryLabel expiresAt={document.expires_at} large className="mt-1" />
       <DayOffNote expiresAt={document.expires_at} category={document.category} className="mt-1" />
     </div>
   );

@@ -12,6 +12,7 @@ import {
   type NotificationArea,
 } from '~/features/notifications/api/notifications';
 import { type NotificationRecord, recordOf } from '~/features/notifications/notification-texts';
+import { ticketKeys } from '~/features/tickets/api/tickets';
 import { getImpersonation } from '~/lib/api/impersonation';
 import { queryClient, refetchChanged } from '~/lib/api/query-client';
 import { formatInteger } from '~/lib/format';
@@ -102,5 +103,10 @@ function useMarkShownRecord(area: NotificationArea, unread: number) {
 
 /** Marks again after each count: one that arrived between the two leaves the number as it was. */
 async function markAllRead(record: NotificationRecord): Promise<void> {
+  if ('id' in record) {
+    // The page of a ticket first reads which of its replies are new.
+    const query = queryClient.getQueryCache().find({ queryKey: ticketKeys.firstNewReply(record.id) });
+    await query?.promise?.catch(() => undefined);
+  }
   while ((await markRead(record)) > 0) await refetchChanged(notificationKeys.all);
 }

@@ -67,7 +67,7 @@ function AcceptDialog({ ids, onClose, onDone }: AcceptDialogProps) {
       open
       onOpenChange={(open) => !open && close()}
       title={`Aceitar ${pluralize(ids.length, 'resposta', 'respostas')}`}
-      description="Os arquivos viram documentos dos seus clientes, com os nomes que têm. Para recusar, abra o item e diga o motivo."
+      description="Os arquivos viram documentos dos seus clientes, com os nomes que têm; uma foto sem nome recebe o do item. Para recusar, abra o item e diga o motivo."
       className="sm:max-w-lg"
       footer={
         <>

@@ -6,8 +6,8 @@ import { documentKeys } from '~/features/documents/api/documents';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { fileReceivedFiles } from '~/features/requests/api/admin-requests';
 import { type ReceivedFile, requestKeys } from '~/features/requests/api/requests';
+import { proposeNames } from '~/features/requests/proposed-names';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import { defaultDocumentName } from '~/lib/files/storage-path';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
@@ -16,18 +16,18 @@ import { Select } from '~/ui/select';
 
 type FilingFormProps = {
   files: readonly ReceivedFile[];
+  /** What the files are, for those whose names say nothing; null if it is not known. */
+  subject: string | null;
   /** The label of the button that sends the form. */
   submit: string;
   onCancel: () => void;
   onDone: () => void;
 };
 
-export function FilingForm({ files, submit, onCancel, onDone }: FilingFormProps) {
+export function FilingForm({ files, subject, submit, onCancel, onDone }: FilingFormProps) {
   const { data: folders = [] } = useQuery(allFoldersQuery());
   const [folder, setFolder] = useState('');
-  const [names, setNames] = useState(() =>
-    Object.fromEntries(files.map(({ id, name }) => [id, defaultDocumentName(name)])),
-  );
+  const [names, setNames] = useState(() => proposeNames(files, subject));
   const [error, setError] = useState<string>();
   const filing = useApiMutation({
     mutationFn: fileReceivedFiles,

@@ -67,7 +67,13 @@ export function ItemDialog({ item, open, onClose }: ItemDialogProps) {
       }
     >
       {step === 'accept' && (
-        <FilingForm files={waiting} submit="Aceitar e arquivar" onCancel={back} onDone={onClose} />
+        <FilingForm
+          files={waiting}
+          subject={item.name}
+          submit="Aceitar e arquivar"
+          onCancel={back}
+          onDone={onClose}
+        />
       )}
       {step === 'refuse' && <RefusalForm itemId={item.id} onCancel={back} onDone={onClose} />}
       {step === 'view' && <ItemDetails item={item} onClose={onClose} />}

@@ -7,6 +7,7 @@ import { useRights } from '~/features/auth/rights';
 import { clientLabel, type OfficeFile, unfiledFilesQuery } from '~/features/requests/api/admin-requests';
 import { deleteReceivedFile, requestKeys } from '~/features/requests/api/requests';
 import { ReceivedFileItem } from '~/features/requests/components/received-file-item';
+import { subjectOf } from '~/features/requests/proposed-names';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useDialogState } from '~/hooks/use-dialog-state';
 import { formatDateTime } from '~/lib/dates';
@@ -55,6 +56,7 @@ export function ReceivedList() {
           <FilingForm
             key={filing.key}
             files={[filing.item]}
+            subject={subjectOf(filing.item)}
             submit="Arquivar"
             onCancel={filing.close}
             onDone={filing.close}

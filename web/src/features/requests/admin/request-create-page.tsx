@@ -6,13 +6,15 @@ import { useNavigate } from 'react-router';
 import { PageHeader } from '~/components/page-header';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import type { Client } from '~/features/clients/api/clients';
-import { createItems } from '~/features/requests/api/admin-requests';
+import { createItems, type ItemCounts } from '~/features/requests/api/admin-requests';
 import { requestKeys } from '~/features/requests/api/requests';
 import { requestTemplatesQuery } from '~/features/requests/api/templates';
+import { formatMonth } from '~/features/requests/request-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { queryClient } from '~/lib/api/query-client';
 import { today } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
+import type { ToastMessage } from '~/lib/toast';
 import { randomUuid } from '~/lib/uuid';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
@@ -44,14 +46,7 @@ function RequestCreatePage() {
   const creation = useApiMutation({
     mutationFn: createItems,
     invalidates: [requestKeys.all],
-    successToast: {
-      title: 'Solicitação criada',
-      description: pluralize(
-        clients.length,
-        'cliente vê os itens no portal',
-        'clientes veem os itens no portal',
-      ),
-    },
+    successToast: (counts) => createdToast({ ...counts, clients: clients.length, month }),
     errorToast: { title: 'Erro ao criar solicitação' },
     onSuccessIfMounted: () =>
       void navigate(`${paths.adminRequests()}?visao=mes&mes=${month}`, { state: SAVED }),
@@ -131,4 +126,27 @@ function RequestCreatePage() {
       />
     </>
   );
+}
+
+/** `clients` is their number. The page that follows is the month, where existing items are. */
+function createdToast({
+  created,
+  existing,
+  clients,
+  month,
+}: ItemCounts & { clients: number; month: string }): ToastMessage {
+  const asked = `${pluralize(existing, 'item já tinha sido pedido', 'itens já tinham sido pedidos')} em ${formatMonth(month)}`;
+  if (created === 0) {
+    return {
+      title: 'Nenhum item novo',
+      description: `${asked}. Abra ${existing === 1 ? 'o item' : 'um item'} para ver a situação ou lembrar o cliente.`,
+    };
+  }
+  return {
+    title: 'Solicitação criada',
+    description:
+      existing === 0
+        ? pluralize(clients, 'cliente vê os itens no portal', 'clientes veem os itens no portal')
+        : `${pluralize(created, 'item novo', 'itens novos')}. ${asked} e ${existing === 1 ? 'ficou como estava' : 'ficaram como estavam'}.`,
+  };
 }

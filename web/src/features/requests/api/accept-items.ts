@@ -1,8 +1,8 @@
 // Acceptance of many answers: their files become documents, item by item.
+import { proposeNames } from '~/features/requests/proposed-names';
 import { batches } from '~/lib/api/batches';
 import { toUserMessage } from '~/lib/api/error-messages';
 import { getErrorInfo, isNetworkError, isSessionExpired } from '~/lib/api/errors';
-import { defaultDocumentName } from '~/lib/files/storage-path';
 
 import { fileReceivedFiles, itemLabel, type OfficeItem, selectItems, toOfficeItem } from './admin-requests';
 import { isWaiting } from './requests';
@@ -23,7 +23,7 @@ const FILE_BATCH = 100;
 const CHANGED = 'A situação do item mudou.';
 
 /**
- * Accepts answers whose files go to one folder under their own names. Each item is a transaction of its own, so that one
+ * Accepts answers whose files go to one folder under the proposed names. Each item is a transaction of its own, so that one
  * that fails stops no other. `onProgress` receives the number of items that are done. After an answer that did not
  * arrive the rest is left; an item that the server accepted all the same counts as accepted in the next attempt.
  */
@@ -59,9 +59,9 @@ async function acceptItem(item: OfficeItem, folder: string): Promise<string | nu
   if (item.status === 'accepted') return null;
   if (item.status !== 'answered') return CHANGED;
   try {
-    for (const files of batches(item.received_files.filter(isWaiting), FILE_BATCH)) {
-      const names = Object.fromEntries(files.map(({ id, name }) => [id, defaultDocumentName(name)]));
-      await fileReceivedFiles({ folder, names });
+    const names = Object.entries(proposeNames(item.received_files.filter(isWaiting), item.name));
+    for (const batch of batches(names, FILE_BATCH)) {
+      await fileReceivedFiles({ folder, names: Object.fromEntries(batch) });
     }
     return null;
   } catch (error) {

@@ -2,13 +2,14 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 import { type Client, clientSearchFilter, toClient } from '~/features/clients/api/clients';
-import type { PageRequest } from '~/lib/api/batches';
+import { batches, type PageRequest } from '~/lib/api/batches';
 import type { ClientRow, ReminderCounts, RequestItemRow } from '~/lib/api/database';
 import { fetchAllPages, getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { remindInBatches } from '~/lib/api/reminders';
 import { accentInsensitiveRegex } from '~/lib/text-search';
+import { randomUuid } from '~/lib/uuid';
 
 import { FILE_COLUMNS, ITEM_COLUMNS, type RequestItem, requestKeys, type SentFile } from './requests';
 
@@ -125,6 +126,9 @@ export function unfiledFilesQuery() {
   });
 }
 
+/** Numbers of items: those that a request created, and those that had been asked for before. */
+export type ItemCounts = { created: number; existing: number };
+
 /** Asks each client for each item. An item that was already asked for in the month stays as it is. */
 export async function createItems({
   clients,
@@ -132,14 +136,18 @@ export async function createItems({
 }: {
   clients: readonly string[];
   items: readonly NewItem[];
-}): Promise<void> {
-  const rows = clients.flatMap((client_id) => items.map((item) => ({ ...item, client_id })));
-  for (let at = 0; at < rows.length; at += BATCH_SIZE) {
-    await db()
-      .from('request_items')
-      .insert(rows.slice(at, at + BATCH_SIZE))
-      .throwOnError();
+}): Promise<ItemCounts> {
+  const rows = clients.flatMap((client_id) =>
+    items.map((item) => ({ ...item, client_id, id: randomUuid() })),
+  );
+  const answered = new Set<string>();
+  for (const batch of batches(rows, BATCH_SIZE)) {
+    const { data } = await db().from('request_items').insert(batch).select('id').throwOnError();
+    for (const { id } of data) answered.add(id);
   }
+  // The answer holds an existing item, under its own id, in place of the new one.
+  const created = rows.filter(({ id }) => answered.has(id)).length;
+  return { created, existing: answered.size - created };
 }
 
 /** Makes received files documents in a folder. `names` holds the name of the document for the id of each file. */

@@ -1,5 +1,6 @@
 // The last day on which an item is expected.
-import { daysUntil, formatDate, relativeDay, SOON_DAYS } from '~/lib/dates';
+import { DayDistance } from '~/components/day-distance';
+import { daysUntil, formatDate, SOON_DAYS } from '~/lib/dates';
 import { cn } from '~/ui/cn';
 
 /** 'Enviar até 05/12/2026 · em 3 dias': red when the day is over, amber when it is near. */
@@ -7,7 +8,8 @@ export function DueLabel({ day, className }: { day: string; className?: string }
   const days = daysUntil(day);
   const isNear = days <= SOON_DAYS;
   return (
-    <span
+    <DayDistance
+      day={isNear ? day : null}
       className={cn(
         'text-sm font-medium tabular-nums',
         days < 0 ? 'text-danger' : isNear ? 'text-warning' : 'text-muted-foreground',
@@ -15,12 +17,6 @@ export function DueLabel({ day, className }: { day: string; className?: string }
       )}
     >
       Enviar até <time dateTime={day}>{formatDate(day)}</time>
-      {isNear && (
-        <>
-          {' '}
-          <span className="text-muted-foreground font-normal whitespace-nowrap">· {relativeDay(day)}</span>
-        </>
-      )}
-    </span>
+    </DayDistance>
   );
 }

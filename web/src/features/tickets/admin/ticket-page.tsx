@@ -10,7 +10,11 @@ import { useRights } from '~/features/auth/rights';
 import { staffQuery } from '~/features/staff/api';
 import { type AdminTicket, adminTicketQuery } from '~/features/tickets/api/admin-tickets';
 import { savedRepliesQuery } from '~/features/tickets/api/saved-replies';
-import { type Attachment, downloadAttachment } from '~/features/tickets/api/ticket-thread';
+import {
+  type Attachment,
+  downloadAttachment,
+  prefetchFirstNewReply,
+} from '~/features/tickets/api/ticket-thread';
 import { MessageThread, type ThreadMessage } from '~/features/tickets/components/message-thread';
 import { TicketHistory } from '~/features/tickets/components/ticket-history';
 import { queryClient } from '~/lib/api/query-client';
@@ -24,6 +28,7 @@ import { TicketKeys } from './ticket-keys';
 import { TicketPropertiesCard } from './ticket-properties-card';
 
 export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
+  prefetchFirstNewReply(ticketId);
   void queryClient.prefetchQuery(adminTicketQuery(ticketId));
   void queryClient.prefetchQuery(staffQuery());
   void queryClient.prefetchQuery(savedRepliesQuery());
@@ -65,7 +70,11 @@ function TicketScreen({ ticket }: { ticket: AdminTicket }) {
       )}
       <div ref={page} className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
-          <MessageThread download={downloadAttachment} messages={threadOf(ticket, client)} />
+          <MessageThread
+            ticketId={ticket.id}
+            download={downloadAttachment}
+            messages={threadOf(ticket, client)}
+          />
           {mayWrite && <AdminReplyCard ticket={ticket} />}
         </div>
         <div className="flex min-w-0 flex-col gap-6 max-lg:contents">

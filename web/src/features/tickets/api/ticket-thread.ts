@@ -7,6 +7,7 @@ import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { getErrorInfo } from '~/lib/api/errors';
 import { pollEvery } from '~/lib/api/live-status';
 import { db } from '~/lib/api/postgrest';
+import { queryClient } from '~/lib/api/query-client';
 import { uploadFile } from '~/lib/api/upload-file';
 import { attachmentPath, uniqueTimestamp } from '~/lib/files/storage-path';
 import { isUuid } from '~/lib/uuid';
@@ -73,6 +74,14 @@ export function ticketQuery(id: string) {
     refetchInterval: pollEvery(POLL_EVERY),
     meta: { errorToast: portalLoadErrorToast },
   });
+}
+
+/** Reads what is new in the ticket for a visit. The notification center waits for it before it marks the ticket as read. */
+export function prefetchFirstNewReply(ticketId: string): void {
+  const queryKey = ticketKeys.firstNewReply(ticketId);
+  queryClient.removeQueries({ queryKey });
+  const queryFn = async () => (await import('./first-new-reply')).readFirstNewReply(ticketId);
+  void queryClient.prefetchQuery({ queryKey, queryFn });
 }
 
 /** End of the period during which a reply reopens a closed ticket, null for an open ticket. */

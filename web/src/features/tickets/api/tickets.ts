@@ -54,7 +54,12 @@ const LIST_COLUMNS =
   `${TICKET_COLUMNS},newest:ticket_messages(body,from_staff),unread:notifications(id)` as const;
 const LATEST_LIMIT = 3;
 
-export const ticketKeys = { all: ['tickets'] as const, create: ['create-ticket'] as const };
+export const ticketKeys = {
+  all: ['tickets'] as const,
+  create: ['create-ticket'] as const,
+  /** What was new in a ticket at the visit. It is not below `all`, because a change of the ticket does not change it. */
+  firstNewReply: (id: string) => ['first-new-reply', id] as const,
+};
 
 /** Whether a ticket of `ticketsQuery` matches the search. */
 export function matchesTicketSearch({ id, subject, message }: Ticket, search: string): boolean {

@@ -1,7 +1,10 @@
 // Message thread of a ticket, with attachments.
+import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 
+import type { FindFirstNewReply } from '~/features/tickets/api/first-new-reply';
+import { ticketKeys } from '~/features/tickets/api/tickets';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime, formatLongDate } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
@@ -40,12 +43,19 @@ export type ThreadMessage<File extends ThreadFile> = {
 };
 
 type ThreadProps<File extends ThreadFile> = {
+  ticketId: string;
   messages: readonly ThreadMessage<File>[];
   download: (file: File) => Promise<void>;
 };
 
 /** Thread in chronological order, grouped by day. It is a live region, so screen readers announce new messages. */
-export function MessageThread<File extends ThreadFile>({ messages, download }: ThreadProps<File>) {
+export function MessageThread<File extends ThreadFile>({ ticketId, messages, download }: ThreadProps<File>) {
+  // The loader of the page starts the query.
+  const firstNew = useQuery<FindFirstNewReply>({
+    queryKey: ticketKeys.firstNewReply(ticketId),
+    enabled: false,
+  });
+  const firstNewId = firstNew.data?.(messages);
   return (
     <Panel title="Conversa">
       <div role="log" aria-label="Mensagens">
@@ -55,6 +65,11 @@ export function MessageThread<File extends ThreadFile>({ messages, download }: T
             const previous = messages[index - 1];
             return (
               <li key={message.id}>
+                {message.id === firstNewId && (
+                  <h3 className="text-primary before:bg-primary/40 after:bg-primary/40 mb-4 flex items-center gap-3 text-sm font-semibold before:h-px before:flex-1 after:h-px after:flex-1">
+                    Novas respostas
+                  </h3>
+                )}
                 {(previous === undefined || formatLongDate(previous.at) !== day) && (
                   <p className="text-muted-foreground mb-4 text-center text-sm tabular-nums">{day}</p>
                 )}

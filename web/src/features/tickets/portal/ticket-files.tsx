@@ -5,8 +5,8 @@ import { useId } from 'react';
 import { CameraInput } from '~/components/camera-input';
 import { serverConfig } from '~/lib/api/server-config';
 import { getExtension } from '~/lib/files/file-name';
-import { SENT_TYPES } from '~/lib/files/sent-types';
-import { formatSizeLimit, validateFile } from '~/lib/files/validate-file';
+import { SENT_TYPES, validateSentFile } from '~/lib/files/sent-types';
+import { formatSizeLimit } from '~/lib/files/validate-file';
 import { formatSize, pluralize } from '~/lib/format';
 import { toast } from '~/lib/toast';
 import { Dropzone } from '~/ui/dropzone';
@@ -29,7 +29,7 @@ export function TicketFiles({ files, onChange }: TicketFilesProps) {
   const add = (chosen: readonly File[]) => {
     const faults: string[] = [];
     const fitting = chosen.filter((file) => {
-      const fault = validateFile(file, limit);
+      const fault = validateSentFile(file, limit);
       if (fault) faults.push(`${file.name}: ${fault}`);
       return !fault;
     });

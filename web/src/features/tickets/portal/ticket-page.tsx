@@ -6,7 +6,12 @@ import { type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
 import { RecordPage } from '~/components/record-page';
-import { downloadAttachment, type TicketDetail, ticketQuery } from '~/features/tickets/api/ticket-thread';
+import {
+  downloadAttachment,
+  prefetchFirstNewReply,
+  type TicketDetail,
+  ticketQuery,
+} from '~/features/tickets/api/ticket-thread';
 import { MessageThread } from '~/features/tickets/components/message-thread';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
@@ -25,6 +30,7 @@ const OwnerSwitch = lazy(async () => ({
 const TicketSidebar = lazy(async () => ({ default: (await import('./ticket-sidebar')).TicketSidebar }));
 
 export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
+  prefetchFirstNewReply(ticketId);
   void queryClient.prefetchQuery(ticketQuery(ticketId));
   return null;
 }
@@ -69,6 +75,7 @@ function TicketScreen({ ticket }: { ticket: TicketDetail }) {
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <MessageThread
+            ticketId={ticket.id}
             download={downloadAttachment}
             messages={messagesOf(ticket).map(
               ({ id, from_staff, created_at, body, member_name, ticket_attachments }) => ({

@@ -1,9 +1,10 @@
 // Columns of the documents that wait to be opened.
+import { DayDistance } from '~/components/day-distance';
 import type { ListColumn } from '~/components/list-table/list-column';
 import { TextLink } from '~/components/text-link';
 import type { UnopenedDocument, UnopenedSortKey } from '~/features/documents/api/unopened';
 import type { ContactKind } from '~/lib/api/database';
-import { expiryOf, formatDate, formatDateTime, relativeDay } from '~/lib/dates';
+import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { cn } from '~/ui/cn';
 
@@ -89,7 +90,8 @@ function Due({ at }: { at: string | null }) {
   if (at === null) return <span className="text-muted-foreground">Sem vencimento</span>;
   const isNear = expiry === 'today' || expiry === 'soon';
   return (
-    <span
+    <DayDistance
+      day={isNear ? at : null}
       className={cn(
         'tabular-nums',
         expiry === 'expired' && 'font-medium text-danger',
@@ -98,7 +100,6 @@ function Due({ at }: { at: string | null }) {
     >
       {expiry === 'expired' && 'Vencido em '}
       <time dateTime={at}>{formatDate(at)}</time>
-      {isNear && <span className="text-muted-foreground font-normal"> · {relativeDay(at)}</span>}
-    </span>
+    </DayDistance>
   );
 }
