@@ -79,7 +79,7 @@ test('files of several clients are reviewed, published, undone and withdrawn', a
   await expect(tab(page, 'Reconhecidos')).toContainText('2');
 
   await tab(page, 'Reconhecidos').click();
-  await reviewFirstSlip(page, app);
+  await reviewFirstSlip(page, app, oficina);
   await page.getByRole('button', { name: 'Publicar 2' }).click();
   const dialog = page.getByRole('dialog', { name: 'Publicar 2 documentos' });
   await expect(dialog.getByRole('listitem')).toContainText(['Oficina da Caixa', 'Padaria da Caixa']);
@@ -173,10 +173,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-/** The panel saves valid values only. */
-async function reviewFirstSlip(page: Page, app: TestApp): Promise<void> {
+/** The panel saves valid values only, and follows changes elsewhere. */
+async function reviewFirstSlip(page: Page, app: TestApp, other: Person): Promise<void> {
   const files = serviceClient(app.portaria).from('inbox_files');
-  const columns = 'amount_cents,expires_at,document_name';
+  const columns = 'client_id,amount_cents,expires_at,document_name';
   const readSlip = async () => (await expectOk(files.select(columns).eq('name', 'guia 1.pdf').single())).data;
   const before = await readSlip();
   await page.getByRole('row', { name: 'Padaria da Caixa' }).getByRole('button').first().click();
@@ -198,6 +198,18 @@ async function reviewFirstSlip(page: Page, app: TestApp): Promise<void> {
   await amount.focus();
   await expect(panel.getByRole('alert')).toHaveCount(0);
   expect(await readSlip()).toEqual(before);
+
+  const client = panel.getByLabel('Cliente');
+  const moveTo = (id: string) => expectOk(files.update({ client_id: id }).eq('name', 'guia 1.pdf'));
+  await moveTo(other.id);
+  await expect(client).toHaveValue(other.name);
+  await moveTo(before.client_id ?? '');
+  await expect(client).toHaveValue('Padaria da Caixa');
+  await page.route(/inbox_files\?id=in/, (route) => route.abort());
+  await chooseOption(page, 'Cliente', other.name);
+  await expect(page.getByText('Erro ao alterar o arquivo')).toBeVisible();
+  await expect(client).toHaveValue('Padaria da Caixa');
+  await page.unroute(/inbox_files\?id=in/);
   await panel.getByRole('button', { name: 'Fechar' }).click();
 }
 

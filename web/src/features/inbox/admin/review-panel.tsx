@@ -28,12 +28,14 @@ type ReviewPanelProps = {
   file: InboxFile;
   /** Names of the colleagues who have the file open. */
   reviewers: readonly string[];
+  /** Number of changes that were not saved. */
+  failures: number;
   onReview: (review: Review) => void;
   onStep: (by: number) => void;
   onClose: () => void;
 };
 
-export function ReviewPanel({ file, reviewers, onReview, onStep, onClose }: ReviewPanelProps) {
+export function ReviewPanel({ file, reviewers, failures, onReview, onStep, onClose }: ReviewPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const findings = useQuery(findingsQuery(file.id));
   const isFixed = file.review_group === 'scheduled' || file.review_group === 'published';
@@ -74,7 +76,7 @@ export function ReviewPanel({ file, reviewers, onReview, onStep, onClose }: Revi
             </ul>
           </Alert>
         )}
-        <Values file={file} isFixed={isFixed} onReview={onReview} />
+        <Values file={file} failures={failures} isFixed={isFixed} onReview={onReview} />
         {file.duplicate_of_id !== null && !isFixed && (
           <Repetition file={file} documentId={file.duplicate_of_id} onReview={onReview} />
         )}
@@ -109,10 +111,15 @@ export function ReviewPanel({ file, reviewers, onReview, onStep, onClose }: Revi
   );
 }
 
-type ValuesProps = { file: InboxFile; isFixed: boolean; onReview: (review: Review) => void };
+type ValuesProps = {
+  file: InboxFile;
+  failures: number;
+  isFixed: boolean;
+  onReview: (review: Review) => void;
+};
 
 /** The values of the document. Each is saved when its field is left. */
-function Values({ file, isFixed, onReview }: ValuesProps) {
+function Values({ file, failures, isFixed, onReview }: ValuesProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Field label="Cliente" className="sm:col-span-2">
@@ -120,6 +127,7 @@ function Values({ file, isFixed, onReview }: ValuesProps) {
           <ClientCombobox
             {...control}
             initial={file.client}
+            revision={`${file.client?.id} ${failures}`}
             disabled={isFixed}
             onChange={(client) => onReview({ client_id: client?.id ?? null })}
           />
