@@ -3,6 +3,7 @@
 import { expect, type Page } from '@playwright/test';
 
 import { openSession, signInAsClient, test } from '../fixtures/test.ts';
+import { expectOk } from '../helpers/api.ts';
 import { dayFromNow, saoPauloTime, setClock, formatDay } from '../helpers/clock.ts';
 import { seedDocument } from '../helpers/documents.ts';
 
@@ -74,7 +75,8 @@ test('calendar › labels past, present and future days, and lists the next five
   app,
 }) => {
   const person = await app.newClient('Rute Xavier');
-  for (const days of [-1, 0, 1, 2, 3, 4, 5, 40]) {
+  const late = await seedDocument(app, person, { name: 'Guia -1', expires: dayFromNow(-1) });
+  for (const days of [0, 1, 2, 3, 4, 5, 40]) {
     await seedDocument(app, person, { name: `Guia ${days}`, expires: dayFromNow(days) });
   }
   await signInAsClient(page, person);
@@ -89,6 +91,11 @@ test('calendar › labels past, present and future days, and lists the next five
   }
   const next = page.locator('section', { has: page.getByRole('heading', { name: 'Próximos Vencimentos' }) });
   await expect(next.getByRole('link')).toHaveText([/Guia 0/, /Guia 1/, /Guia 2/, /Guia 3/, /Guia 4/]);
+
+  await expectOk(app.admin.from('document_payments').insert({ document_id: late, paid_on: dayFromNow(-1) }));
+  await page.goto(`/calendar?data=${dayFromNow(-1)}`);
+  await expect(dayPanel(page, dayFromNow(-1)).getByRole('link')).toHaveText(['Guia -1Pago']);
+  await expect(page.locator('.is-overdue')).toHaveCount(0);
 });
 
 test('calendar › an open page updates at midnight in São Paulo', async ({ page, app }) => {

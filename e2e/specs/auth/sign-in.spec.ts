@@ -139,6 +139,10 @@ test('sign-in › leads back to pages of the portal only', async ({ page, app })
     await expect(page, foreign).toHaveURL('/');
     await page.evaluate(() => localStorage.clear());
   }
+  await page.goto('/calendar?data=2026-03-05');
+  await expect(page).toHaveURL('/login');
+  await submitSignIn(page, person.email, person.password);
+  await expect(page).toHaveURL('/calendar?data=2026-03-05');
 });
 
 test.describe('password recovery', () => {

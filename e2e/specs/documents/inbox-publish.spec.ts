@@ -59,6 +59,9 @@ test('inbox › more than 1,000 files are published and undone together', async 
   const client = await app.newClient('Atacado da Caixa');
   seedRecognizedFiles(app, { client: client.id, folder: 'faturas', count: 1_001 });
   const dialog = await openDialog(page, '1.001');
+  await dialog.getByLabel('Data e hora (opcional)').fill('2020-01-01T08:00');
+  await dialog.getByRole('button', { name: 'Agendar' }).click();
+  await expect(dialog.getByText('Escolha uma data e hora dos próximos 60 dias.')).toBeVisible();
   await dialog.getByLabel('Data e hora (opcional)').fill(tomorrow());
   await dialog.getByRole('button', { name: 'Agendar' }).click();
   await expect(page.getByText(/^1\.001 documentos serão publicados em/)).toBeVisible({ timeout: 30_000 });

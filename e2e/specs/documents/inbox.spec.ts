@@ -3,7 +3,7 @@
 import { expect, type Page } from '@playwright/test';
 
 import type { Portaria } from '../../fixtures/server.ts';
-import { signInAsAdmin, test } from '../../fixtures/test.ts';
+import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
 import { expectAccessible } from '../../helpers/accessibility.ts';
 import { expectOk, type Person, serviceClient, signIn } from '../../helpers/api.ts';
 import { createClientWithTaxId, deletePerson } from '../../helpers/clients.ts';
@@ -79,6 +79,7 @@ test('files of several clients are reviewed, published, undone and withdrawn', a
   await expect(tab(page, 'Reconhecidos')).toContainText('2');
 
   await tab(page, 'Reconhecidos').click();
+  await reviewFirstSlip(page, app, oficina);
   await page.getByRole('button', { name: 'Publicar 2' }).click();
   const dialog = page.getByRole('dialog', { name: 'Publicar 2 documentos' });
   await expect(dialog.getByRole('listitem')).toContainText(['Oficina da Caixa', 'Padaria da Caixa']);
@@ -170,6 +171,46 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await discardInbox(app.portaria);
     await context.close();
   });
+}
+
+/** The panel saves valid values only, and follows changes elsewhere. */
+async function reviewFirstSlip(page: Page, app: TestApp, other: Person): Promise<void> {
+  const files = serviceClient(app.portaria).from('inbox_files');
+  const columns = 'client_id,amount_cents,expires_at,document_name';
+  const readSlip = async () => (await expectOk(files.select(columns).eq('name', 'guia 1.pdf').single())).data;
+  const before = await readSlip();
+  await page.getByRole('row', { name: 'Padaria da Caixa' }).getByRole('button').first().click();
+  const panel = page.getByRole('region', { name: 'guia 1.pdf' });
+  const [name, due, amount] = [
+    panel.getByLabel('Nome do documento'),
+    panel.getByLabel('Vencimento'),
+    panel.getByLabel('Valor (R$)'),
+  ];
+  await amount.fill('143.59');
+  await due.press('Delete');
+  await name.fill('');
+  await amount.focus();
+  await expect(panel.getByText('Informe um valor, como 1.234,56.')).toBeVisible();
+  await expect(panel.getByText('Data inválida')).toBeVisible();
+  await expect(name).toHaveValue('DAS – novembro de 2026');
+  await amount.fill('143,59');
+  await due.fill('2026-12-20');
+  await amount.focus();
+  await expect(panel.getByRole('alert')).toHaveCount(0);
+  expect(await readSlip()).toEqual(before);
+
+  const client = panel.getByLabel('Cliente');
+  const moveTo = (id: string) => expectOk(files.update({ client_id: id }).eq('name', 'guia 1.pdf'));
+  await moveTo(other.id);
+  await expect(client).toHaveValue(other.name);
+  await moveTo(before.client_id ?? '');
+  await expect(client).toHaveValue('Padaria da Caixa');
+  await page.route(/inbox_files\?id=in/, (route) => route.abort());
+  await chooseOption(page, 'Cliente', other.name);
+  await expect(page.getByText('Erro ao alterar o arquivo')).toBeVisible();
+  await expect(client).toHaveValue('Padaria da Caixa');
+  await page.unroute(/inbox_files\?id=in/);
+  await panel.getByRole('button', { name: 'Fechar' }).click();
 }
 
 /** Empties the inbox for other tests. */

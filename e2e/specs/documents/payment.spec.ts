@@ -8,6 +8,7 @@ import { expectAccessible } from '../../helpers/accessibility.ts';
 import { unwrap, expectOk, type Person } from '../../helpers/api.ts';
 import { dayFromNow, formatDay } from '../../helpers/clock.ts';
 import { seedDocument } from '../../helpers/documents.ts';
+import { addMember } from '../../helpers/members.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 import { chooseOption, pdfFile } from '../../helpers/upload.ts';
 
@@ -162,14 +163,17 @@ test('payment › a report reaches the office with its receipt, and can be withd
   app,
 }) => {
   const person = await app.newClient('Nina Recibo');
+  // A person who acts for this client and has a client account, too.
+  const partner = await app.newClient('Sócia da Nina');
+  await addMember(app, person, partner);
   const id = await seedDocument(app, person, {
     name: 'FGTS de outubro',
     expires: dayFromNow(1),
     paymentLine: LINE,
   });
   await seedDocument(app, person, { name: 'GPS de outubro', paymentLine: LINE });
-  await openSession(page, person);
-  await page.goto(`/documents/view/${id}`);
+  await openClient(page, partner, id);
+  await page.getByRole('button', { name: `Abrir como ${person.name}` }).click();
   await page.getByRole('button', { name: 'Já paguei' }).click();
   const dialog = page.getByRole('dialog', { name: 'Já paguei' });
   await dialog.getByLabel('Data do pagamento').fill(dayFromNow(1));

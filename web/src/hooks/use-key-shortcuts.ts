@@ -57,7 +57,7 @@ function useKeyDown(onKeyDown: (event: KeyboardEvent) => void): void {
  * Whether a dialog or a menu is open. Those in portals are searched beside the app, because a search of a long list is
  * slow; the others hold the focus.
  */
-function isFloatingOpen(focused: EventTarget | null): boolean {
+export function isFloatingOpen(focused: EventTarget | null): boolean {
   if (focused instanceof Element && focused.closest(FLOATING)) return true;
   return [...document.body.children].some(
     (child) => child.id !== APP_ROOT && child.querySelector(FLOATING) !== null,

@@ -142,6 +142,14 @@ describe('users who must choose a password are redirected to that page', () => {
   ]);
 });
 
+describe('remembered pages are opened with their query', () => {
+  check([
+    ['admin', '/admin/login', '/admin/clients?q=ana&pagina=2', '/admin/clients?q=ana&pagina=2'],
+    ['client', '/login', '/tickets/new?documento=7', '/tickets/new?documento=7'],
+    ['client', '/login', '/', '/admin/clients?de=/tickets'],
+  ]);
+});
+
 describe('remembered pages of another host or area are ignored', () => {
   check([
     ['client', '/login', '/', '/admin/clients'],

@@ -16,12 +16,12 @@ const FROM_KEY = 'portaria-from';
 
 export const authMiddleware: MiddlewareFunction = async ({ request }, next) => {
   await sessionReady();
-  const { pathname } = new URL(request.url);
+  const { pathname, search } = new URL(request.url);
   const visitor = currentVisitor();
   const redirect = resolveRedirect(visitor, pathname, safeSessionStorage.get(FROM_KEY));
   if (redirect) {
     if (redirect.remember && !isSigningOut) {
-      safeSessionStorage.set(FROM_KEY, pathname);
+      safeSessionStorage.set(FROM_KEY, pathname + search);
       stashEmailLinkResult();
       // The session ended in another tab or on the server. The toast explains the redirect.
       if (signedInId !== null) sessionEndToast = toast(sessionEndMessage(signedInId));

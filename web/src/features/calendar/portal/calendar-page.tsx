@@ -165,6 +165,7 @@ function UpcomingPanel() {
   );
 }
 
+/** A document with its expiry, the `children`, unless it is paid. */
 function Row({ document, children }: { document: ExpiringDocument; children: ReactNode }) {
   return (
     <Link
@@ -177,7 +178,7 @@ function Row({ document, children }: { document: ExpiringDocument; children: Rea
           {document.name}
         </span>
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          {children}
+          {document.document_payments.length > 0 ? <Badge tone="success">Pago</Badge> : children}
           {document.amount_cents !== null && document.status !== 'pending' && (
             <span className="text-sm font-semibold tabular-nums">{formatMoney(document.amount_cents)}</span>
           )}

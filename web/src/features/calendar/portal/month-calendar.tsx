@@ -129,7 +129,7 @@ const DAY_BUTTON = [
   // A dot above the number. The label of the button names the holiday.
   'group-[.is-holiday]:before:absolute group-[.is-holiday]:before:top-1 group-[.is-holiday]:before:size-1 group-[.is-holiday]:before:rounded-full group-[.is-holiday]:before:bg-current sm:group-[.is-holiday]:before:top-2',
   'group-[.is-due]:font-semibold',
-  // The number of expiries under the day: amber, or red after the expiry. The label of the button names it too.
+  // The number of expiries under the day: amber, or red after the expiry of one that is not paid. The label of the button names it too.
   'group-[.is-due]:after:content-[attr(data-count)] group-[.is-due]:after:min-w-4 group-[.is-due]:after:rounded-full group-[.is-due]:after:px-1 group-[.is-due]:after:text-[0.6875rem] group-[.is-due]:after:leading-4 sm:group-[.is-due]:after:min-w-5 sm:group-[.is-due]:after:text-xs sm:group-[.is-due]:after:leading-5',
   'group-[.is-due]:after:bg-warning-subtle group-[.is-due]:after:text-warning group-[.is-overdue]:after:bg-danger-subtle group-[.is-overdue]:after:text-danger',
   'group-[.is-selected]:bg-primary group-[.is-selected]:text-primary-foreground group-[.is-selected]:hover:bg-primary-hover',
@@ -140,11 +140,12 @@ type DayMarker = { count: number; expired: boolean };
 
 function countByDay(expiries: readonly ExpiringDocument[]): Map<Day, DayMarker> {
   const days = new Map<Day, DayMarker>();
-  for (const { expires_at } of expiries) {
+  for (const { expires_at, document_payments: payments } of expiries) {
     if (!expires_at) continue;
     const day = toDay(expires_at);
     const { count, expired } = days.get(day) ?? { count: 0, expired: false };
-    days.set(day, { count: count + 1, expired: expired || expiryOf(expires_at) === 'expired' });
+    const isOverdue = payments.length === 0 && expiryOf(expires_at) === 'expired';
+    days.set(day, { count: count + 1, expired: expired || isOverdue });
   }
   return days;
 }

@@ -11,6 +11,8 @@ import type { ControlProps } from '~/ui/field';
 type ClientComboboxProps = ControlProps & {
   /** Initial selection. */
   initial?: Client | null;
+  /** A new value restores the selection to `initial`: after a change elsewhere, or after a save that failed. */
+  revision?: string;
   onChange: (client: Client | null) => void;
   onBlur?: () => void;
   disabled: boolean;
@@ -21,11 +23,17 @@ type ClientComboboxProps = ControlProps & {
 /** Client combobox. It searches on the server, because an office may have thousands of clients. */
 export function ClientCombobox({
   initial = null,
+  revision,
   placeholder = 'Selecione um cliente',
   onChange,
   ...control
 }: ClientComboboxProps) {
   const [selected, setSelected] = useState<ComboboxOption | null>(initial && optionOf(initial));
+  const [shown, setShown] = useState(revision);
+  if (shown !== revision) {
+    setShown(revision);
+    setSelected(initial && optionOf(initial));
+  }
   const [search, setSearch] = useState('');
   const debounced = useDebouncedValue(search);
   const found = useQuery(searchClientsQuery(debounced));

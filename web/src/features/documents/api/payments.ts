@@ -25,15 +25,13 @@ export type PaymentReceipt = {
   document: { id: string; name: string };
   paidOn: Day;
   file: File;
-  /** Client ID, the owner of the folder of attachments. */
-  sender: string;
   /** Makes a repeated request create one ticket and one message. */
   keys: { ticket: string; message: string };
 };
 
 /** Sends the receipt of a payment. Clients attach files only to tickets, so it opens one about the document. */
 export async function sendPaymentReceipt(receipt: PaymentReceipt): Promise<void> {
-  const { document, paidOn, file, sender, keys } = receipt;
+  const { document, paidOn, file, keys } = receipt;
   const ticket = await createTicket({
     id: keys.ticket,
     idempotencyKey: keys.ticket,
@@ -47,7 +45,7 @@ export async function sendPaymentReceipt(receipt: PaymentReceipt): Promise<void>
     },
   });
   const attachment = await uploadAttachment({
-    sender,
+    sender: null,
     ticketId: ticket.id,
     file,
     onProgress() {},

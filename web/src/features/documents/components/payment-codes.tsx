@@ -16,12 +16,13 @@ import { ExpiryLabel } from './expiry-label';
 const QrCode = lazy(async () => ({ default: (await import('./qr-code')).QrCode }));
 
 type AmountProps = {
+  /** Without the due date if it is paid. */
   document: Pick<PaymentDetails, 'amount_cents' | 'category'> & { expires_at: string | null };
 };
 
 export function PaymentAmount({ document }: AmountProps) {
   return (
-    <div>
+    <div className="empty:hidden">
       {document.amount_cents !== null && (
         <p className="text-3xl font-semibold tracking-tight tabular-nums">
           {formatMoney(document.amount_cents)}

@@ -67,13 +67,13 @@ export function LinkedDocumentView({ document }: { document: LinkedDocument }) {
 }
 
 function Payment({ document }: { document: LinkedDocument }) {
-  const { expires_at, category } = document;
+  const { expires_at, category, paid_on } = document;
   const isExpired = expiryOf(expires_at) === 'expired' && !isPaidInTime(expires_at, category);
   return (
     <Panel title="Pagamento">
       <div className="flex flex-col gap-4 p-5">
-        <PaymentAmount document={document} />
-        {document.paid_on === null ? (
+        <PaymentAmount document={paid_on === null ? document : { ...document, expires_at: null }} />
+        {paid_on === null ? (
           <>
             <PaymentCodes document={document} variant={isExpired ? 'secondary' : 'primary'} />
             <PaymentCaution />
@@ -81,7 +81,7 @@ function Payment({ document }: { document: LinkedDocument }) {
         ) : (
           <p className="bg-success-subtle flex gap-3 rounded px-4 py-3">
             <CircleCheck size={20} aria-hidden className="text-success mt-0.5 shrink-0" />
-            <span className="tabular-nums">Pagamento informado em {formatDate(document.paid_on)}.</span>
+            <span className="tabular-nums">Pagamento informado em {formatDate(paid_on)}.</span>
           </p>
         )}
       </div>

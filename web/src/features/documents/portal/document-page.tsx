@@ -157,7 +157,8 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
 
 function DocumentFacts({ document, folderName }: { document: DocumentDetail; folderName: string }) {
   useCurrentMinute();
-  const expired = expiryOf(document.expires_at) === 'expired';
+  const isPaid = document.document_payments.length > 0;
+  const expired = !isPaid && expiryOf(document.expires_at) === 'expired';
   return (
     <DescriptionList>
       <DescriptionItem term="Nome">{document.name}</DescriptionItem>

@@ -29,7 +29,7 @@ export function PaymentCard({ document }: { document: DocumentDetail }) {
   return (
     <Panel title="Pagamento" className="print:[&_:is(a,button)]:hidden">
       <div className="flex flex-col gap-4 p-5">
-        <PaymentAmount document={document} />
+        <PaymentAmount document={payment ? { ...document, expires_at: null } : document} />
         {payment ? (
           <Paid payment={payment} />
         ) : (

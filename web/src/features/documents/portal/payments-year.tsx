@@ -6,6 +6,7 @@ import { type DueAmount, MAX_DOCUMENTS, type YearOfAmounts } from '~/features/do
 import { sumPayments } from '~/features/documents/sum-payments';
 import { useCurrentMinute } from '~/hooks/use-current-minute';
 import { expiryOf, formatDate } from '~/lib/dates';
+import { isPaidInTime } from '~/lib/days-off';
 import { formatInteger, pluralize } from '~/lib/format';
 import { formatMoney } from '~/lib/money';
 import { paths } from '~/paths';
@@ -70,7 +71,7 @@ function Sum({ term, cents }: { term: string; cents: number }) {
 }
 
 function Row({ document }: { document: DueAmount }) {
-  const { id, name, expires_at, amount_cents, document_payments: payments } = document;
+  const { id, name, expires_at, amount_cents } = document;
   return (
     <Link
       to={paths.document(id)}
@@ -82,15 +83,17 @@ function Row({ document }: { document: DueAmount }) {
           Vencimento {formatDate(expires_at)}
         </span>
       </span>
-      <PaymentBadge paidOn={payments[0]?.paid_on} expiresAt={expires_at} />
+      <PaymentBadge document={document} />
       <span className="ml-auto min-w-28 text-right tabular-nums">{formatMoney(amount_cents)}</span>
     </Link>
   );
 }
 
-function PaymentBadge({ paidOn, expiresAt }: { paidOn: string | undefined; expiresAt: string }) {
-  if (paidOn !== undefined) return <Badge tone="success">Pago em {formatDate(paidOn)}</Badge>;
-  return expiryOf(expiresAt) === 'expired' ? (
+function PaymentBadge({ document }: { document: DueAmount }) {
+  const { expires_at, category, document_payments: payments } = document;
+  const [payment] = payments;
+  if (payment) return <Badge tone="success">Pago em {formatDate(payment.paid_on)}</Badge>;
+  return expiryOf(expires_at) === 'expired' && !isPaidInTime(expires_at, category) ? (
     <Badge tone="danger">Vencido</Badge>
   ) : (
     <Badge tone="neutral">A pagar</Badge>

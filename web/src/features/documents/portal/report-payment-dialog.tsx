@@ -1,7 +1,6 @@
 // Dialog in which a client reports a payment: the day, and optionally the receipt.
 import { useState } from 'react';
 
-import { useUser } from '~/features/auth/session';
 import { documentKeys, type DocumentDetail } from '~/features/documents/api/documents';
 import { reportPayment, sendPaymentReceipt } from '~/features/documents/api/payments';
 import { ticketKeys } from '~/features/tickets/api/tickets';
@@ -19,7 +18,6 @@ import { Input } from '~/ui/input';
 type ReportPaymentDialogProps = { document: DocumentDetail; open: boolean; onClose: () => void };
 
 export function ReportPaymentDialog({ document, open, onClose }: ReportPaymentDialogProps) {
-  const { id: sender } = useUser();
   const limit = serverConfig().max_upload_bytes;
   const [day, setDay] = useState(today);
   const [dayFault, setDayFault] = useState<string>();
@@ -47,7 +45,7 @@ export function ReportPaymentDialog({ document, open, onClose }: ReportPaymentDi
     const paidOn = parseDay(day);
     if (paidOn === undefined) return setDayFault('Informe a data do pagamento.');
     if (paidOn > today()) return setDayFault('A data do pagamento está no futuro.');
-    if (file) send.mutate({ document, paidOn, file, sender, keys });
+    if (file) send.mutate({ document, paidOn, file, keys });
     else report.mutate({ documentId: document.id, paidOn });
   };
   return (

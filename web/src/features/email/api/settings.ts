@@ -24,7 +24,9 @@ export function emailSettingsQuery() {
   });
 }
 
+/** Saves the given settings only, so that changes of colleagues to other ones stay. */
 export async function saveEmailSettings(settings: EmailSettings): Promise<void> {
+  if (Object.keys(settings).length === 0) return;
   await db()
     .from('email_notification_settings')
     .upsert(

@@ -75,10 +75,13 @@ function InboxPage() {
   const open = findOpened(rows ?? [], opened);
   const reviewers = useReviewPresence(open?.id ?? null);
 
+  // Number of changes that were not saved, after which the panel shows the saved client again.
+  const [failures, setFailures] = useState(0);
   const review = useApiMutation({
     mutationFn: reviewFiles,
     invalidates: [inboxKeys.all],
     errorToast: { title: 'Erro ao alterar o arquivo' },
+    onError: () => setFailures((now) => now + 1),
   });
 
   const show = (next: ReviewGroup) => {
@@ -190,6 +193,7 @@ function InboxPage() {
               key={open.id}
               file={open}
               reviewers={reviewers.get(open.id) ?? []}
+              failures={failures}
               onReview={(changes) => review.mutate({ ids: [open.id], review: changes })}
               onStep={step}
               onClose={() => setOpened(null)}

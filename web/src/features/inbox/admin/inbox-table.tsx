@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import type { InboxFile } from '~/features/inbox/api';
 import { describeReviewers, reasonsOf } from '~/features/inbox/review-labels';
 import type { Reviewers } from '~/features/inbox/use-review-presence';
+import { isFloatingOpen, useKeyShortcuts } from '~/hooks/use-key-shortcuts';
 import { useWindowRows } from '~/hooks/use-window-rows';
 import { formatDate } from '~/lib/dates';
 import { getInitials } from '~/lib/format';
@@ -58,18 +59,21 @@ export function InboxTable({
   };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
-    if (by !== undefined && openId !== null) {
+    if (isFloatingOpen(event.target)) return;
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by !== undefined && openId !== null && !isScrolling(event.target)) {
       event.preventDefault();
       onStep(by);
-    } else if (event.key === 'x' && openId !== null) toggle(openId);
-    else if (event.key === 'Escape') onClose();
+    } else if (event.key === 'Escape') onClose();
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event);
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
   }, []);
+  useKeyShortcuts(
+    openId === null ? {} : { j: () => onStep(1), k: () => onStep(-1), x: () => toggle(openId) },
+  );
   return (
     <Card className="@container">
       <div
@@ -261,6 +265,11 @@ function Cell({ label, value, missing }: { label: string; value: string | null; 
 function isTyping(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return target.type !== 'checkbox';
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+/** Whether the target of an event is in a region that the arrow keys scroll. */
+function isScrolling(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[role=region][tabindex="0"]') !== null;
 }
 
 /** `10/2026` of `2026-10`. */

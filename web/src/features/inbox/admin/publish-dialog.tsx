@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { documentKeys } from '~/features/documents/api/documents';
 import { type InboxFile, inboxKeys, publishFiles } from '~/features/inbox/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import { parseLocalTime } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
@@ -18,8 +19,12 @@ type PublishDialogProps = {
   onPublished: () => void;
 };
 
+/** Maximum number of days until a publication. */
+const MAX_DAYS = 60;
+
 export function PublishDialog({ files, onClose, onPublished }: PublishDialogProps) {
   const [at, setAt] = useState('');
+  const [fault, setFault] = useState<string>();
   const publish = useApiMutation({
     mutationFn: publishFiles,
     invalidates: [inboxKeys.all, documentKeys.all],
@@ -30,6 +35,16 @@ export function PublishDialog({ files, onClose, onPublished }: PublishDialogProp
     errorToast: { title: 'Erro ao publicar' },
     onSuccessIfMounted: onPublished,
   });
+  const submit = () => {
+    const ids = files.map(({ id }) => id);
+    if (at === '') return publish.mutate({ ids, at: null });
+    const time = parseLocalTime(at);
+    const wait = time ? time.getTime() - Date.now() : -1;
+    if (!time || wait < 0 || wait > MAX_DAYS * 24 * 3_600_000) {
+      return setFault(`Escolha uma data e hora dos próximos ${MAX_DAYS} dias.`);
+    }
+    publish.mutate({ ids, at: time.toISOString() });
+  };
   return (
     <Dialog
       open
@@ -42,16 +57,7 @@ export function PublishDialog({ files, onClose, onPublished }: PublishDialogProp
           <Button variant="secondary" onClick={onClose}>
             Cancelar
           </Button>
-          <Button
-            pending={publish.isPending}
-            disabled={files.length === 0}
-            onClick={() =>
-              publish.mutate({
-                ids: files.map(({ id }) => id),
-                at: at === '' ? null : new Date(at).toISOString(),
-              })
-            }
-          >
+          <Button pending={publish.isPending} disabled={files.length === 0} onClick={submit}>
             {at === '' ? 'Publicar agora' : 'Agendar'}
           </Button>
         </>
@@ -60,6 +66,7 @@ export function PublishDialog({ files, onClose, onPublished }: PublishDialogProp
       <Recipients files={files} />
       <Field
         label="Data e hora (opcional)"
+        error={fault}
         hint="Sem data, a publicação acontece em um minuto, e até lá pode ser desfeita."
         className="mt-5"
       >
@@ -68,7 +75,10 @@ export function PublishDialog({ files, onClose, onPublished }: PublishDialogProp
             {...control}
             type="datetime-local"
             value={at}
-            onChange={({ target }) => setAt(target.value)}
+            onChange={({ target }) => {
+              setAt(target.value);
+              setFault(undefined);
+            }}
           />
         )}
       </Field>

@@ -1,7 +1,7 @@
 // One file of the inbox: its preview with the places that were read, and the values of its document.
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { TextLink } from '~/components/text-link';
 import { ClientCombobox } from '~/features/clients/components/client-combobox';
@@ -28,12 +28,14 @@ type ReviewPanelProps = {
   file: InboxFile;
   /** Names of the colleagues who have the file open. */
   reviewers: readonly string[];
+  /** Number of changes that were not saved. */
+  failures: number;
   onReview: (review: Review) => void;
   onStep: (by: number) => void;
   onClose: () => void;
 };
 
-export function ReviewPanel({ file, reviewers, onReview, onStep, onClose }: ReviewPanelProps) {
+export function ReviewPanel({ file, reviewers, failures, onReview, onStep, onClose }: ReviewPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const findings = useQuery(findingsQuery(file.id));
   const isFixed = file.review_group === 'scheduled' || file.review_group === 'published';
@@ -74,7 +76,7 @@ export function ReviewPanel({ file, reviewers, onReview, onStep, onClose }: Revi
             </ul>
           </Alert>
         )}
-        <Values file={file} isFixed={isFixed} onReview={onReview} />
+        <Values file={file} failures={failures} isFixed={isFixed} onReview={onReview} />
         {file.duplicate_of_id !== null && !isFixed && (
           <Repetition file={file} documentId={file.duplicate_of_id} onReview={onReview} />
         )}
@@ -109,10 +111,15 @@ export function ReviewPanel({ file, reviewers, onReview, onStep, onClose }: Revi
   );
 }
 
-type ValuesProps = { file: InboxFile; isFixed: boolean; onReview: (review: Review) => void };
+type ValuesProps = {
+  file: InboxFile;
+  failures: number;
+  isFixed: boolean;
+  onReview: (review: Review) => void;
+};
 
 /** The values of the document. Each is saved when its field is left. */
-function Values({ file, isFixed, onReview }: ValuesProps) {
+function Values({ file, failures, isFixed, onReview }: ValuesProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Field label="Cliente" className="sm:col-span-2">
@@ -120,6 +127,7 @@ function Values({ file, isFixed, onReview }: ValuesProps) {
           <ClientCombobox
             {...control}
             initial={file.client}
+            revision={`${file.client?.id} ${failures}`}
             disabled={isFixed}
             onChange={(client) => onReview({ client_id: client?.id ?? null })}
           />
@@ -129,8 +137,9 @@ function Values({ file, isFixed, onReview }: ValuesProps) {
         label="Nome do documento"
         value={file.document_name ?? ''}
         isFixed={isFixed}
+        isRequired
         className="sm:col-span-2"
-        onSave={(value) => value !== '' && onReview({ document_name: value })}
+        onSave={(value) => onReview({ document_name: value })}
       />
       <Field label="Pasta">
         {(control) => (
@@ -147,6 +156,9 @@ function Values({ file, isFixed, onReview }: ValuesProps) {
         type="month"
         value={file.reference_month ?? ''}
         isFixed={isFixed}
+        // Firefox shows a text field.
+        isValid={(value) => /^\d{4}-\d{2}$/.test(value)}
+        fault="Informe um mês, como 2026-10."
         onSave={(value) => onReview({ reference_month: value === '' ? null : value })}
       />
       <Value
@@ -154,6 +166,7 @@ function Values({ file, isFixed, onReview }: ValuesProps) {
         type="date"
         value={file.expires_at === null ? '' : toDay(file.expires_at)}
         isFixed={isFixed}
+        fault="Data inválida"
         onSave={(value) => onReview({ expires_at: value === '' ? null : value })}
       />
       {file.amount_cents !== null && (
@@ -163,6 +176,8 @@ function Values({ file, isFixed, onReview }: ValuesProps) {
         label="Valor (R$)"
         value={file.amount_cents === null ? '' : formatAmount(file.amount_cents)}
         isFixed={isFixed}
+        isValid={(value) => parseAmount(value) !== null}
+        fault="Informe um valor, como 1.234,56."
         onSave={(value) => onReview({ amount_cents: value === '' ? null : parseAmount(value) })}
       />
     </div>
@@ -174,22 +189,51 @@ type ValueProps = {
   value: string;
   type?: 'date' | 'month';
   isFixed: boolean;
+  /** Whether an emptied field shows the value again. */
+  isRequired?: boolean;
+  /** Whether a text can be saved. An empty one always can. */
+  isValid?: (text: string) => boolean;
+  /** Message about a text that cannot be saved. */
+  fault?: string;
   className?: string;
   onSave: (value: string) => void;
 };
 
-function Value({ label, value, type, isFixed, className, onSave }: ValueProps) {
+/** A value that the server changed replaces the typed one. */
+function Value(props: ValueProps) {
+  return <ValueField key={props.value} {...props} />;
+}
+
+function ValueField({
+  label,
+  value,
+  type,
+  isFixed,
+  isRequired,
+  isValid,
+  fault,
+  className,
+  onSave,
+}: ValueProps) {
+  const [isFaulty, setIsFaulty] = useState(false);
+  const save = (input: HTMLInputElement) => {
+    const text = input.value.trim();
+    // An impossible or incomplete date reads as an empty one.
+    const isRefused = input.validity.badInput || (text !== '' && isValid?.(text) === false);
+    setIsFaulty(isRefused);
+    if (isRefused || text === value) return;
+    if (isRequired && text === '') input.value = value;
+    else onSave(text);
+  };
   return (
-    <Field label={label} className={className}>
+    <Field label={label} error={isFaulty ? fault : undefined} className={className}>
       {(control) => (
         <Input
-          // A value that the server changed replaces the typed one.
-          key={value}
           {...control}
           {...(type && { type })}
           defaultValue={value}
           disabled={isFixed}
-          onBlur={({ target }) => target.value.trim() !== value && onSave(target.value.trim())}
+          onBlur={({ target }) => save(target)}
           onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
         />
       )}

@@ -67,17 +67,25 @@ function EmailSettingsPage() {
         </Alert>
         <SmtpStatusCard />
         <QueryContent query={settings} loading={<SkeletonList rows={4} rowClassName="h-28" />} card>
-          {(data) => <SettingsForm saved={effectiveSettings(data)} />}
+          {(data) => <SettingsForm stored={data} />}
         </QueryContent>
       </div>
     </>
   );
 }
 
-function SettingsForm({ saved }: { saved: EmailSettings }) {
+/** What is saved, and all settings as they will be, for the preview of the recipients. */
+type Saving = { changes: EmailSettings; settings: EmailSettings };
+
+function SettingsForm({ stored }: { stored: EmailSettings }) {
+  const saved = effectiveSettings(stored);
   const [changed, setChanged] = useState<EmailSettings>({});
   const settings = { ...saved, ...changed };
-  const audience = useDialogState<{ settings: EmailSettings; audience: RecipientPreview[] }>();
+  // Defaults are saved, too: a template can have a trigger once its setting is saved.
+  const changes = Object.fromEntries(
+    Object.entries(settings).filter(([key, enabled]) => stored[key] !== enabled),
+  );
+  const audience = useDialogState<{ changes: EmailSettings; audience: RecipientPreview[] }>();
   const save = useApiMutation({
     mutationFn: saveEmailSettings,
     invalidates: [emailSettingKeys.all],
@@ -85,19 +93,21 @@ function SettingsForm({ saved }: { saved: EmailSettings }) {
     errorToast: FAILED,
     onSuccess: (_, sent) => {
       // The cache holds the saved settings until the refetch completes.
-      queryClient.setQueryData(emailSettingsQuery().queryKey, sent);
+      queryClient.setQueryData(emailSettingsQuery().queryKey, (old) => ({ ...old, ...sent }));
       // Changes made during the request are kept.
-      setChanged((now) => Object.fromEntries(Object.entries(now).filter(([key, on]) => sent[key] !== on)));
+      setChanged((now) =>
+        Object.fromEntries(Object.entries(now).filter(([key, on]) => (sent[key] ?? saved[key]) !== on)),
+      );
     },
     onSettled: audience.close,
   });
   const check = useApiMutation({
-    mutationFn: previewSettingsRecipients,
+    mutationFn: (asked: Saving) => previewSettingsRecipients(asked.settings),
     errorToast: FAILED,
     onSuccessIfMounted: (found, asked) => {
       const mailed = found.filter(({ setting, count }) => count > 0 && setting !== null && !saved[setting]);
-      if (mailed.length === 0) return save.mutate(asked);
-      audience.show({ settings: asked, audience: mailed });
+      if (mailed.length === 0) return save.mutate(asked.changes);
+      audience.show({ changes: asked.changes, audience: mailed });
     },
   });
   const turnedOn = Object.keys(settings).filter((key) => settings[key] === true && saved[key] !== true);
@@ -114,8 +124,8 @@ function SettingsForm({ saved }: { saved: EmailSettings }) {
       onSubmit={(event) => {
         event.preventDefault();
         if (check.isPending || save.isPending) return;
-        if (turnedOn.some(isSentNightly)) check.mutate(settings);
-        else save.mutate(settings);
+        if (turnedOn.some(isSentNightly)) check.mutate({ changes, settings });
+        else save.mutate(changes);
       }}
     >
       <Card>
@@ -148,7 +158,7 @@ function SettingsForm({ saved }: { saved: EmailSettings }) {
         audience={audience.item?.audience ?? []}
         pending={save.isPending}
         onCancel={audience.close}
-        onConfirm={() => audience.item && save.mutate(audience.item.settings)}
+        onConfirm={() => audience.item && save.mutate(audience.item.changes)}
       />
     </form>
   );
