@@ -35,12 +35,12 @@ export function PageHeader({
   return (
     <header
       className={cn(
-        'flex gap-4 sm:mb-8 sm:flex-row sm:items-end sm:justify-between',
+        'flex gap-4 sm:mb-8 sm:flex-row sm:flex-wrap sm:items-end sm:justify-between',
         compact ? 'mb-4 flex-wrap items-center justify-between' : 'mb-6 flex-col',
       )}
     >
       <DocumentTitle title={documentTitle} />
-      <div className="min-w-0">
+      <div className="min-w-0 sm:grow sm:basis-60">
         {back && (
           <Link
             to={back.to}

@@ -41,8 +41,12 @@ export function ListToolbar({
   const hasSearch = search !== undefined;
   return (
     <>
-      <div className={cn('mb-3 flex gap-3', isCard ? 'flex-wrap' : 'items-center')}>
-        {hasSearch && <div className="tight:basis-full max-w-md min-w-0 flex-1">{search}</div>}
+      <div className={cn('mb-3 flex flex-wrap gap-3', !isCard && 'items-center')}>
+        {hasSearch && (
+          <div className={cn('tight:basis-full max-w-md min-w-0 flex-1', !isCard && 'basis-60')}>
+            {search}
+          </div>
+        )}
         {isCard && (
           <Button
             variant="secondary"
