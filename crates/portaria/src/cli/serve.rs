@@ -109,7 +109,7 @@ async fn run_server(config: Config, with_demo: bool) -> anyhow::Result<Shutdown>
         welcome.push_str(&demo::seed(&app).await.map_err(anyhow::Error::msg)?);
     } else if let Some(token) = setup::issue_setup_token(&app).await? {
         welcome.push_str("\nThere is no administrator yet. Create the first one here:\n");
-        welcome.push_str(&format!(" {site}{}#token={token}\n", Page::Setup));
+        welcome.push_str(&[" ", &site, &Page::Setup.to_string(), "#token=", &token, "\n"].concat());
     }
     print(&welcome)?;
 

@@ -118,13 +118,11 @@ async fn read(app: &App, reader: &Reader, file: &ClaimedFile) -> Result<Findings
         Err(error) => error,
     };
     tracing::info!(%error, file = file.id, "a file of the inbox could not be read");
-    match error.problem() {
-        Some(problem) => Ok(reader.unreadable(&file.name, problem, today)),
-        None => {
-            uncount_attempt(app, file).await?;
-            Err(db::Error::Internal(error.to_string()))
-        }
+    if let Some(problem) = error.problem() {
+        return Ok(reader.unreadable(&file.name, problem, today));
     }
+    uncount_attempt(app, file).await?;
+    Err(db::Error::Internal(error.to_string()))
 }
 
 /// Takes back the attempt of a claim, because something else than the file was the reason.

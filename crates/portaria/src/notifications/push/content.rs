@@ -56,10 +56,9 @@ impl Subject<'_> {
         let page = match (self.document, self.ticket, self.kind) {
             (Some(id), _, _) => Page::Document(area, id),
             (_, Some(id), _) => Page::Ticket(area, id),
-            (_, _, "document_withdrawn") => Page::Documents(area),
             (_, _, "files_received") => Page::ReceivedFiles,
             (_, _, "documents_unopened") if self.is_staff => Page::UnopenedDocuments,
-            (_, _, "documents_unopened") => Page::Documents(area),
+            (_, _, "documents_unopened" | "document_withdrawn") => Page::Documents(area),
             _ => Page::Requests(area),
         };
         page.to_string()

@@ -118,6 +118,10 @@ const LISTS: &[(&str, &str)] = &[
         "document_payments?select=id,paid_on,documents(name)&order=created_at.desc,id.desc&limit=20",
     ),
     ("rh", "received_files?select=id,name,created_at&order=created_at.desc,id.desc&limit=20"),
+    (
+        "ana",
+        "received_files?select=id,name&item_id=is.null&filed_at=is.null&order=created_at,id&limit=20",
+    ),
     ("ana", "staff_mail_choices?select=topic,delivery"),
     ("ana", "saved_views?select=id,name,search&list=eq.tickets&order=created_at,id&limit=20"),
     (
@@ -264,6 +268,7 @@ const TABLES: &[(&str, &[Column])] = &[
             ("name", |_, _| text("folha.pdf")),
             ("size", |_, _| 1_i64.into()),
             ("document_id", |number, _| text(id(2, number - number % 2))),
+            ("filed_at", |number, _| (number >= FEW).then(|| moment(number)).into()),
             ("created_at", |number, _| text(moment(number))),
         ],
     ),
