@@ -11,7 +11,6 @@ import {
   endOfMonth,
   startOfMonth,
   parseDay,
-  parseLocalTime,
   relativeDay,
   expiringSoonRange,
   startOfDayUtc,
@@ -107,12 +106,6 @@ describe('expiry', () => {
     expect(relativeDay(endOf('2026-11-22'), noon)).toBe('amanhã');
     expect(relativeDay(endOf('2026-11-24'), noon)).toBe('em 3 dias');
   });
-});
-
-test('parseLocalTime reads the time of the portal, not of the browser', () => {
-  expect(parseLocalTime('2026-11-21T09:30')?.toISOString()).toBe('2026-11-21T12:30:00.000Z');
-  expect(parseLocalTime('2026-02-30T09:30')).toBeUndefined();
-  expect(parseLocalTime('')).toBeUndefined();
 });
 
 test('expiringSoonRange covers seven days', () => {

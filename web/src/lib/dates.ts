@@ -72,14 +72,6 @@ export function parseDay(value: string | null | undefined): Day | undefined {
   return isValid(toPortalZone(value)) && toDay(value) === value ? value : undefined;
 }
 
-/** The instant of a local time of the portal, `yyyy-MM-ddTHH:mm`, as a field for date and time contains it. */
-export function parseLocalTime(value: string): Date | undefined {
-  const day = parseDay(value.slice(0, 10));
-  const time = /^T(\d{2}):(\d{2})$/.exec(value.slice(10));
-  if (day === undefined || !time) return undefined;
-  return new Date(toPortalZone(day).setHours(Number(time[1]), Number(time[2])));
-}
-
 /** The start of a day in the portal's time zone, as an ISO 8601 timestamp in UTC. */
 export function startOfDayUtc(day: Day): string {
   return new Date(startOfDay(toPortalZone(day)).getTime()).toISOString();
