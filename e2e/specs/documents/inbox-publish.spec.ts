@@ -59,6 +59,10 @@ test('inbox › more than 1,000 files are published and undone together', async 
   const client = await app.newClient('Atacado da Caixa');
   seedRecognizedFiles(app, { client: client.id, folder: 'faturas', count: 1_001 });
   const dialog = await openDialog(page, '1.001');
+  // A date without its time is not the same as no date.
+  await dialog.getByLabel('Data e hora (opcional)').press('1');
+  await dialog.getByRole('button', { name: 'Publicar agora' }).click();
+  await expect(dialog.getByText('Complete a data, ou apague o que digitou.')).toBeVisible();
   await dialog.getByLabel('Data e hora (opcional)').fill('2020-01-01T08:00');
   await dialog.getByRole('button', { name: 'Agendar' }).click();
   await expect(dialog.getByText('Escolha uma data e hora dos próximos 60 dias.')).toBeVisible();

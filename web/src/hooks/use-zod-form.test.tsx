@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 
+import { INCOMPLETE_INPUT } from '~/lib/incomplete-input';
 import { dismissToast, toastStore } from '~/lib/toast';
 import { find, perform, render, type } from '~/testing/render';
 
@@ -37,6 +38,14 @@ test('a toast made of the first message names what is wrong', async () => {
   await submit();
   expect(toastStore.get()).toMatchObject([{ title: 'Informe o nome.', variant: 'error' }]);
   expect(find('p').textContent).toBe('Escolha um arquivo.');
+  for (const { id } of toastStore.get()) dismissToast(id);
+});
+
+test('a date that is typed in part is refused, not sent as an empty one', async () => {
+  await render(<Form />);
+  Object.defineProperty(find('input'), 'validity', { value: { badInput: true } });
+  await submit();
+  expect(toastStore.get()).toMatchObject([{ title: INCOMPLETE_INPUT }]);
   for (const { id } of toastStore.get()) dismissToast(id);
 });
 

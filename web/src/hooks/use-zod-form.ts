@@ -10,6 +10,7 @@ import {
 import type * as z from 'zod/mini';
 
 import { toUserMessage } from '~/lib/api/error-messages';
+import { INCOMPLETE_INPUT, isIncomplete } from '~/lib/incomplete-input';
 import { dismissToast, toast, type ToastMessage } from '~/lib/toast';
 import { whenIdle } from '~/lib/when-idle';
 
@@ -55,7 +56,11 @@ export function useZodForm<Values extends FieldValues>(
     if (typeof load === 'function') whenIdle(() => void load().catch(() => {}));
   }, []);
   const form = useForm<Values, unknown, Values>({
-    resolver: async (sent) => {
+    resolver: async (sent, _, { fields }) => {
+      const incomplete = Object.entries(fields)
+        .filter(([, field]) => isIncomplete(field?.ref))
+        .map(([name]) => ({ path: [name], message: INCOMPLETE_INPUT }));
+      if (incomplete.length > 0) return { values: {}, errors: toFieldErrors<Values>(incomplete) };
       const loaded = typeof schema === 'function' ? await schema() : schema;
       const result = await loaded['~standard'].validate(sent);
       return result.issues

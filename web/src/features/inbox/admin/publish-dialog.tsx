@@ -1,10 +1,11 @@
 // The effects of a publication before it is scheduled: documents by client, and the time.
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
 import { documentKeys } from '~/features/documents/api/documents';
 import { type InboxFile, inboxKeys, publishFiles } from '~/features/inbox/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { pluralize } from '~/lib/format';
+import { INCOMPLETE_INPUT, isIncomplete } from '~/lib/incomplete-input';
 import { parseLocalTime } from '~/lib/local-time';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
@@ -35,7 +36,9 @@ export function PublishDialog({ files, onClose, onPublished }: PublishDialogProp
     errorToast: { title: 'Erro ao publicar' },
     onSuccessIfMounted: onPublished,
   });
+  const field = useRef<HTMLInputElement>(null);
   const submit = () => {
+    if (isIncomplete(field.current)) return setFault(INCOMPLETE_INPUT);
     const ids = files.map(({ id }) => id);
     if (at === '') return publish.mutate({ ids, at: null });
     const time = parseLocalTime(at);
@@ -73,6 +76,7 @@ export function PublishDialog({ files, onClose, onPublished }: PublishDialogProp
         {(control) => (
           <Input
             {...control}
+            ref={field}
             type="datetime-local"
             value={at}
             onChange={({ target }) => {

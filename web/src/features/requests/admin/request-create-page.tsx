@@ -1,5 +1,5 @@
 // New request: clients, month, and the items that each client is asked for.
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router';
 
@@ -14,6 +14,7 @@ import { useApiMutation } from '~/hooks/use-api-mutation';
 import { queryClient } from '~/lib/api/query-client';
 import { today } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
+import { INCOMPLETE_INPUT, isIncomplete } from '~/lib/incomplete-input';
 import type { ToastMessage } from '~/lib/toast';
 import { randomUuid } from '~/lib/uuid';
 import { paths } from '~/paths';
@@ -39,6 +40,8 @@ function RequestCreatePage() {
   const [items, setItems] = useState(() => [emptyItem()]);
   const [month, setMonth] = useState(() => today().slice(0, 7));
   const [dueOn, setDueOn] = useState('');
+  const dueField = useRef<HTMLInputElement>(null);
+  const [dueFault, setDueFault] = useState<string>();
   const [isChecked, setIsChecked] = useState(false);
   const named = items
     .filter(({ name }) => name.trim() !== '')
@@ -55,8 +58,12 @@ function RequestCreatePage() {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (creation.isPending) return;
-    if (clients.length === 0 || named.length < items.length || month === '') {
-      flushSync(() => setIsChecked(true));
+    const isDueIncomplete = isIncomplete(dueField.current);
+    if (clients.length === 0 || named.length < items.length || month === '' || isDueIncomplete) {
+      flushSync(() => {
+        setIsChecked(true);
+        setDueFault(isDueIncomplete ? INCOMPLETE_INPUT : undefined);
+      });
       event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
       return;
     }
@@ -95,13 +102,21 @@ function RequestCreatePage() {
                 />
               )}
             </Field>
-            <Field label="Prazo (opcional)" hint="Nos itens que se repetem, o prazo anda um mês a cada vez.">
+            <Field
+              label="Prazo (opcional)"
+              hint="Nos itens que se repetem, o prazo anda um mês a cada vez."
+              error={dueFault}
+            >
               {(control) => (
                 <Input
                   {...control}
+                  ref={dueField}
                   type="date"
                   value={dueOn}
-                  onChange={({ target }) => setDueOn(target.value)}
+                  onChange={({ target }) => {
+                    setDueOn(target.value);
+                    setDueFault(undefined);
+                  }}
                 />
               )}
             </Field>
