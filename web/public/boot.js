@@ -1,4 +1,4 @@
-// What must happen before the code of the app is loaded.
+// The work that precedes the code of the app: the color theme, and the keys that are pressed early.
 
 // Restores the color theme before the first paint, which prevents a flash of the wrong theme.
 try {

@@ -47,7 +47,7 @@ pub struct Fault {
     pub(crate) kind: FaultKind,
 }
 
-/// What a fault is about.
+/// The subject of a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FaultKind {
     Database,

@@ -51,7 +51,7 @@ test('offline › the browser caches no personal data', async ({ page, app }) =>
   });
   expect(cachedPaths.length).toBeGreaterThan(10);
   expect(
-    cachedPaths.filter((path) => !/^\/(?:assets\/.*|config\.json|theme\.js|favicon\.svg)?$/.test(path)),
+    cachedPaths.filter((path) => !/^\/(?:assets\/.*|config\.json|boot\.js|favicon\.svg)?$/.test(path)),
   ).toEqual([]);
 });
 

@@ -182,8 +182,8 @@ async fn check_only_an_older_connection_confirms_a_commit(portal: &mut TestPorta
         );
         thread::spawn(move || execute(&end)).join().unwrap();
         // Another connection replaces it for the next transaction.
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        write(&maria, "Outra").await.is(201);
+        let replaced = async || write(&maria, "Outra").await.status == 201;
+        wait_until(Duration::from_secs(30), "another connection commits", replaced).await;
         proxy.set(Behavior::Forward);
     };
     let (answer, ()) = tokio::join!(write(&joao, "Segunda"), lose_the_confirming_connection);

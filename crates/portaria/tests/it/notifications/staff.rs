@@ -190,7 +190,7 @@ portal_test!(mails_to_former_staff_and_about_erased_clients_do_not_leave, async 
     assert!(
         texts.iter().filter(|mail| mail.event == "staff_digest").all(|mail| mail.html.is_empty())
     );
-    // What was left in the canceled digest is in the next one.
+    // The next digest lists the rest of the canceled one.
     run_at(portal, "2026-11-24T08:00").await;
     let expected = ["ana: Resumo do dia: 2 novidades", "ana: Resumo do dia: 1 novidade"];
     assert_eq!(mails(portal).await, expected);

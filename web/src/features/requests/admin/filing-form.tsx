@@ -16,7 +16,7 @@ import { Select } from '~/ui/select';
 
 type FilingFormProps = {
   files: readonly ReceivedFile[];
-  /** What the files are, for those whose names say nothing; null if it is not known. */
+  /** The content of the files, for those whose names say nothing; null if it is not known. */
   subject: string | null;
   /** The label of the button that sends the form. */
   submit: string;

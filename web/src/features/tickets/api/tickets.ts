@@ -57,7 +57,7 @@ const LATEST_LIMIT = 3;
 export const ticketKeys = {
   all: ['tickets'] as const,
   create: ['create-ticket'] as const,
-  /** What was new in a ticket at the visit. It is not below `all`, because a change of the ticket does not change it. */
+  /** The first new reply of a ticket at the visit. It is not below `all`, because a change of the ticket does not change it. */
   firstNewReply: (id: string) => ['first-new-reply', id] as const,
 };
 

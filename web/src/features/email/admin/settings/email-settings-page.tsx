@@ -74,7 +74,7 @@ function EmailSettingsPage() {
   );
 }
 
-/** What is saved, and all settings as they will be, for the preview of the recipients. */
+/** The changes to save, and all settings as they will be, for the preview of the recipients. */
 type Saving = { changes: EmailSettings; settings: EmailSettings };
 
 function SettingsForm({ stored }: { stored: EmailSettings }) {
