@@ -268,7 +268,7 @@ test('reader › finds no change in the palette, the shortcuts and the pages for
   await deletePerson(app, reader);
 });
 
-test('colleague with assigned clients › reads the rules of the inbox and deletes none', async ({
+test('colleague with assigned clients › reads the rules of the inbox, and asks for documents', async ({
   page,
   app,
 }) => {
@@ -287,6 +287,13 @@ test('colleague with assigned clients › reads the rules of the inbox and delet
   const rules = page.getByRole('dialog', { name: 'Regras da caixa de entrada' });
   await expect(rules.getByText('Arquivos “oficina regras” → Oficina das Regras')).toBeVisible();
   await expect(rules.getByRole('button', { name: 'Excluir' })).toHaveCount(0);
+
+  await page.goto('/admin/solicitacoes/nova');
+  await page.getByRole('combobox', { name: 'Clientes' }).fill(client.name);
+  await page.getByRole('option', { name: client.name }).click();
+  await page.getByRole('textbox', { name: 'Item 1' }).fill('Extrato');
+  await page.getByRole('button', { name: 'Solicitar' }).click();
+  await expect(page.getByText('Solicitação criada')).toBeVisible();
   await deletePerson(app, client);
   await deletePerson(app, colleague);
 });

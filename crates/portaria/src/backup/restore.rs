@@ -338,8 +338,8 @@ impl RowSink for RowImporter<'_> {
     }
 }
 
-/// Verifies the restored data. Tolerates what the portal had when the snapshot was made: its broken blobs, and rows that name
-/// a file without an object.
+/// Verifies the restored data. Tolerates the faults that the portal had when the snapshot was made: its broken blobs, and
+/// rows that name a file without an object.
 async fn check(app: &Arc<App>, manifest: &Manifest) -> Result<(), BackupError> {
     let report = fsck::run(app).await?;
     let is_new = |fault: &Fault| match &fault.kind {

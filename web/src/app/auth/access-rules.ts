@@ -13,7 +13,10 @@ export type Redirect = {
   remember: boolean;
 };
 
-/** The redirect for a visitor who requests `pathname`, or null if access is allowed. `from` is the remembered page, with its query. */
+/**
+ * The redirect for a visitor who requests `pathname`, or null if access is allowed. `from` is the remembered page with its
+ * query.
+ */
 export function resolveRedirect(
   visitor: Visitor,
   pathname: string,

@@ -9,7 +9,6 @@ import { db } from '~/lib/api/postgrest';
 import { quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { remindInBatches } from '~/lib/api/reminders';
 import { accentInsensitiveRegex } from '~/lib/text-search';
-import { randomUuid } from '~/lib/uuid';
 
 import { FILE_COLUMNS, ITEM_COLUMNS, type RequestItem, requestKeys, type SentFile } from './requests';
 
@@ -137,16 +136,27 @@ export async function createItems({
   clients: readonly string[];
   items: readonly NewItem[];
 }): Promise<ItemCounts> {
-  const rows = clients.flatMap((client_id) =>
-    items.map((item) => ({ ...item, client_id, id: randomUuid() })),
+  const months = [...new Set(items.map(({ month }) => month))];
+  const names = [...new Set(items.map(({ name }) => name))];
+  const before = await fetchAllPages((from, to) =>
+    db()
+      .from('request_items')
+      .select('id')
+      .in('month', months)
+      .in('name', names)
+      .order('id')
+      .range(from, to)
+      .throwOnError(),
   );
+  const known = new Set(before.map(({ id }) => id));
+  const rows = clients.flatMap((client_id) => items.map((item) => ({ ...item, client_id })));
   const answered = new Set<string>();
   for (const batch of batches(rows, BATCH_SIZE)) {
     const { data } = await db().from('request_items').insert(batch).select('id').throwOnError();
     for (const { id } of data) answered.add(id);
   }
-  // The answer holds an existing item, under its own id, in place of the new one.
-  const created = rows.filter(({ id }) => answered.has(id)).length;
+  // The answer of an insert holds an existing item like a new one. Staff with assigned clients choose no ids.
+  const created = [...answered].filter((id) => !known.has(id)).length;
   return { created, existing: answered.size - created };
 }
 
