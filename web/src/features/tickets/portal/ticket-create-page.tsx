@@ -45,8 +45,6 @@ import { usePendingTickets } from './use-pending-tickets';
 
 // Loaded on demand, because most tickets are not about a document.
 const AboutDocument = lazy(async () => ({ default: (await import('./about-document')).AboutDocument }));
-// Loaded after the fields, which a person fills in first.
-const TicketFiles = lazy(async () => ({ default: (await import('./ticket-files')).TicketFiles }));
 // Loaded on demand, because most tickets are sent.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
@@ -69,14 +67,19 @@ const DRAFT_TOAST: ToastMessage = {
 /** Files of drafts whose tickets were not created, by the draft's id. A reload loses them. */
 const keptFiles = new Map<string, readonly File[]>();
 
-/** The first values of a ticket about a document. The page opens when the client of its draft is known. */
+/**
+ * The first values of a ticket about a document, and the field for files. The page opens when the client of its draft is
+ * known and the field is loaded: a field that came later would move the button below it under the pointer.
+ */
 export async function loader({ request }: LoaderFunctionArgs) {
   const documentId = new URL(request.url).searchParams.get('documento');
+  const field = import('./ticket-files').catch(() => null);
   const client =
     serverStatus.get() === 'up' ? queryClient.ensureQueryData(clientChoiceQuery()).catch(() => {}) : null;
-  const about = documentId === null ? null : (await import('./about-document')).askForUpdate(documentId);
+  const about =
+    documentId === null ? null : await (await import('./about-document')).askForUpdate(documentId);
   await client;
-  return about;
+  return { about, TicketFiles: (await field)?.TicketFiles };
 }
 
 export { TicketCreatePage as Component };
@@ -108,7 +111,7 @@ function TicketForm({ client }: { client: string }) {
   const scope = useMemo(() => ticketDraftScope(userId, client), [userId, client]);
   const [search] = useSearchParams();
   const asked = search.get('continua');
-  const about = useLoaderData<typeof loader>();
+  const { about, TicketFiles } = useLoaderData<typeof loader>();
   // Drafts with a pending request are excluded. A failed request keeps its draft.
   const pendingIds = usePendingTickets().map(({ id }) => id);
   const [start] = useState<NewTicket>(
@@ -207,10 +210,12 @@ function TicketForm({ client }: { client: string }) {
               Sem conexão. O ticket fica guardado neste aparelho e é enviado quando a internet voltar.
               Arquivos não são guardados: junte-os depois, na página do ticket.
             </Alert>
+          ) : TicketFiles ? (
+            <TicketFiles files={files} onChange={setFiles} />
           ) : (
-            <Suspense fallback={<span className="h-24 pointer-coarse:h-38" />}>
-              <TicketFiles files={files} onChange={setFiles} />
-            </Suspense>
+            <Alert variant="info">
+              O campo de anexos não foi carregado. Junte os arquivos depois, na página do ticket.
+            </Alert>
           )}
         </div>
         <FormActions
