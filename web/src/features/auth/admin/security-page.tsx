@@ -62,7 +62,7 @@ function SecurityPage() {
           continuar.
         </Alert>
       )}
-      <QueryContent query={step} loading={<SkeletonList rows={1} rowClassName="h-48" />} card>
+      <QueryContent query={step} loading={<SkeletonList rows={1} rowClassName="h-75 sm:h-57" />} card>
         {(data) => (
           <Panel
             title={codes ? 'Códigos de recuperação' : 'Verificação em duas etapas'}

@@ -24,6 +24,7 @@ import { PeopleCard } from '~/features/members/components/people-card';
 import { AssignmentsCard } from '~/features/staff/components/assignments-card';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import { areLoading } from '~/lib/api/are-loading';
 import { queryClient } from '~/lib/api/query-client';
 import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
 import { formatPhone } from '~/lib/phone';
@@ -42,6 +43,9 @@ import { DeleteClientDialog } from './delete-client-dialog';
 
 export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(clientQuery(clientId));
+  void queryClient.prefetchInfiniteQuery(documentsOfClientQuery(clientId));
+  void queryClient.prefetchInfiniteQuery(ticketsOfClientQuery(clientId));
+  void queryClient.prefetchInfiniteQuery(clientDocumentViewsQuery(clientId));
   return null;
 }
 
@@ -78,9 +82,6 @@ function ClientScreen({ client, onDeleted }: { client: ClientRecord; onDeleted: 
     mutationFn: startImpersonation,
     errorToast: { title: 'Erro ao ver como cliente' },
   });
-  const documents = useInfiniteQuery(documentsOfClientQuery(client.id));
-  const tickets = useInfiniteQuery(ticketsOfClientQuery(client.id));
-  const openings = useInfiniteQuery(clientDocumentViewsQuery(client.id));
   return (
     <>
       <PageHeader
@@ -108,40 +109,7 @@ function ClientScreen({ client, onDeleted }: { client: ClientRecord; onDeleted: 
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex flex-col gap-6 max-lg:order-last">
-          <QueryListCard title="Documentos" pages={documents} empty="Nenhum documento encontrado">
-            {(document) => <DocumentLine document={document} />}
-          </QueryListCard>
-          <QueryListCard title="Tickets" pages={tickets} empty="Nenhum ticket encontrado">
-            {({ id, subject, status, created_at }) => (
-              <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-                <div className="min-w-0">
-                  <TextLink to={paths.adminTicket(id)} className="font-medium wrap-anywhere">
-                    {subject}
-                  </TextLink>
-                  <p className="text-muted-foreground text-sm tabular-nums">{formatDate(created_at)}</p>
-                </div>
-                <TicketStatusBadge status={status} />
-              </div>
-            )}
-          </QueryListCard>
-          <QueryListCard
-            title="O que foi aberto"
-            pages={openings}
-            empty="O cliente ainda não abriu nenhum documento."
-          >
-            {(opening) => (
-              <DocumentViewItem opening={opening}>
-                {opening.document && (
-                  <TextLink
-                    to={paths.adminDocument(opening.document.id)}
-                    className="font-medium wrap-anywhere"
-                  >
-                    {opening.document.name}
-                  </TextLink>
-                )}
-              </DocumentViewItem>
-            )}
-          </QueryListCard>
+          <ClientLists clientId={client.id} />
         </div>
         <div className="flex flex-col gap-6">
           <Panel title="Dados">
@@ -205,6 +173,49 @@ function ClientScreen({ client, onDeleted }: { client: ClientRecord; onDeleted: 
         onClose={() => setDeleting(false)}
         onDeleted={onDeleted}
       />
+    </>
+  );
+}
+
+/** The lists of the client, all at once: one that came later would move those below it. */
+function ClientLists({ clientId }: { clientId: string }) {
+  const documents = useInfiniteQuery(documentsOfClientQuery(clientId));
+  const tickets = useInfiniteQuery(ticketsOfClientQuery(clientId));
+  const openings = useInfiniteQuery(clientDocumentViewsQuery(clientId));
+  if (areLoading([documents, tickets, openings])) return <SkeletonList rows={3} rowClassName="h-48" />;
+  return (
+    <>
+      <QueryListCard title="Documentos" pages={documents} empty="Nenhum documento encontrado">
+        {(document) => <DocumentLine document={document} />}
+      </QueryListCard>
+      <QueryListCard title="Tickets" pages={tickets} empty="Nenhum ticket encontrado">
+        {({ id, subject, status, created_at }) => (
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+            <div className="min-w-0">
+              <TextLink to={paths.adminTicket(id)} className="font-medium wrap-anywhere">
+                {subject}
+              </TextLink>
+              <p className="text-muted-foreground text-sm tabular-nums">{formatDate(created_at)}</p>
+            </div>
+            <TicketStatusBadge status={status} />
+          </div>
+        )}
+      </QueryListCard>
+      <QueryListCard
+        title="O que foi aberto"
+        pages={openings}
+        empty="O cliente ainda não abriu nenhum documento."
+      >
+        {(opening) => (
+          <DocumentViewItem opening={opening}>
+            {opening.document && (
+              <TextLink to={paths.adminDocument(opening.document.id)} className="font-medium wrap-anywhere">
+                {opening.document.name}
+              </TextLink>
+            )}
+          </DocumentViewItem>
+        )}
+      </QueryListCard>
     </>
   );
 }

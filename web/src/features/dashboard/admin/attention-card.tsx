@@ -14,6 +14,7 @@ import {
 } from '~/features/dashboard/api';
 import { POLL_INTERVAL, smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
 import { REPLY_STATE } from '~/features/tickets/reply-state';
+import { areLoading } from '~/lib/api/are-loading';
 import { formatDate, formatDateTime } from '~/lib/dates';
 import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
@@ -47,6 +48,14 @@ export function AttentionCard() {
     refetchInterval: ({ state: { data } }) =>
       areWaiting || data?.rows.some(({ state }) => state === 'queued') ? POLL_INTERVAL : false,
   });
+  // Groups that came one by one would move those below them.
+  if (areLoading([tickets, documents, files, status, mails])) {
+    return (
+      <Panel title="Precisa de atenção" className="max-lg:min-h-dvh">
+        <SkeletonList rows={8} className="p-5" rowClassName="h-12" />
+      </Panel>
+    );
+  }
   return (
     <Panel title="Precisa de atenção">
       <Group

@@ -1,47 +1,33 @@
 // Home page of the clients.
 import { useQuery } from '@tanstack/react-query';
-import { CalendarDays, CircleCheckBig, FolderOpen, MessageSquareText, Plus, Upload } from 'lucide-react';
+import { CalendarDays, FolderOpen, MessageSquareText, Plus, Upload } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
 
-import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { QueryList } from '~/components/query-list';
 import { useUser } from '~/features/auth/session';
 import { documentCountQuery, expiringSoonQuery } from '~/features/documents/api/documents';
-import { isToPay } from '~/features/documents/api/payment-details';
-import { ExpiryLabel } from '~/features/documents/components/expiry-label';
 import { latestTicketsQuery, ticketCountQuery } from '~/features/tickets/api/tickets';
-import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
 import { useCurrentMinute } from '~/hooks/use-current-minute';
 import { queryClient } from '~/lib/api/query-client';
-import { formatDate, formatLongDate, today } from '~/lib/dates';
-import { pluralize } from '~/lib/format';
-import { formatMoney } from '~/lib/money';
+import { formatLongDate, today } from '~/lib/dates';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
-import { FileIcon } from '~/ui/file-icon';
-import { SkeletonList } from '~/ui/skeleton';
 
 import { greeting } from './greeting';
+import { HomeSkeleton } from './home-skeleton';
 import { StatCard, StatCardFrame } from './stat-card';
 
-// Loaded on demand, because many clients have nothing to pay here.
-const CopyCodes = lazy(async () => ({
-  default: (await import('~/features/documents/components/copy-codes')).CopyCodes,
-}));
+const loadLists = () => import('./home-lists');
 
-const DayOffNote = lazy(async () => ({
-  default: (await import('~/features/documents/components/day-off-note')).DayOffNote,
-}));
-
-const loadTodo = () => import('./home-todo');
-
-const HomeSentence = lazy(async () => ({ default: (await loadTodo()).HomeSentence }));
-const HomeTodo = lazy(async () => ({ default: (await loadTodo()).HomeTodo }));
+// Loaded after the frame of the page, which keeps the first load small.
+const HomeSentence = lazy(async () => ({ default: (await loadLists()).HomeSentence }));
+const HomeLists = lazy(async () => ({ default: (await loadLists()).HomeLists }));
 
 export function loader() {
-  void loadTodo().catch(() => {});
+  void loadLists()
+    .then(({ prefetchLists }) => prefetchLists())
+    .catch(() => {});
   void queryClient.prefetchQuery(ticketCountQuery('open'));
   void queryClient.prefetchQuery(documentCountQuery());
   void queryClient.prefetchQuery(expiringSoonQuery());
@@ -69,11 +55,9 @@ function HomePage() {
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
-          <Suspense>
-            <HomeTodo />
+          <Suspense fallback={<HomeSkeleton />}>
+            <HomeLists />
           </Suspense>
-          <ExpiringSoonCard />
-          <LatestTicketsCard />
         </div>
         <div className="grid gap-6">
           <Panel title="Ações Rápidas" className="print:hidden">
@@ -117,119 +101,6 @@ function HomePage() {
         </div>
       </div>
     </>
-  );
-}
-
-function ExpiringSoonCard() {
-  const soon = useQuery(expiringSoonQuery());
-  const more = (soon.data?.total ?? 0) - (soon.data?.documents.length ?? 0);
-  return (
-    <Panel title="Vencimentos Próximos">
-      <QueryList
-        query={soon}
-        rows={soon.data?.documents}
-        loading={<SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
-        empty={{ icon: <CircleCheckBig size={26} />, title: 'Nenhum vencimento próximo' }}
-      >
-        {(documents) => (
-          <ul className="divide-border divide-y">
-            {documents.map((document) => (
-              <li key={document.id}>
-                <Link
-                  to={paths.document(document.id)}
-                  className="hover:bg-muted flex min-h-16 items-center gap-4 px-5 py-3 transition-colors"
-                >
-                  <FileIcon type={document.type} path={document.file_url} />
-                  <span className="flex min-w-0 flex-1 flex-col gap-x-4 sm:flex-row sm:items-center sm:justify-between">
-                    <span className="min-w-0 font-medium wrap-anywhere">{document.name}</span>
-                    <span className="flex shrink-0 flex-wrap items-baseline gap-x-3 sm:flex-col sm:items-end">
-                      {document.amount_cents !== null && document.status !== 'pending' && (
-                        <span className="font-semibold tabular-nums">
-                          {formatMoney(document.amount_cents)}
-                        </span>
-                      )}
-                      <ExpiryLabel expiresAt={document.expires_at} />
-                    </span>
-                  </span>
-                </Link>
-                {isToPay(document) && (
-                  <div className="px-5 pb-4 sm:pl-15">
-                    <Suspense>
-                      <DayOffNote
-                        expiresAt={document.expires_at}
-                        category={document.category}
-                        className="mb-3 font-medium"
-                      />
-                    </Suspense>
-                    <div className="flex min-h-11 flex-wrap gap-2 max-sm:*:grow print:hidden">
-                      <Suspense>
-                        <CopyCodes document={document} variant="secondary" named />
-                      </Suspense>
-                    </div>
-                  </div>
-                )}
-              </li>
-            ))}
-            {more > 0 && (
-              <li>
-                <Link
-                  to={paths.calendar()}
-                  className="text-primary hover:bg-muted flex min-h-12 items-center justify-center px-5 text-sm font-medium"
-                >
-                  Ver mais {pluralize(more, 'vencimento', 'vencimentos')} no calendário
-                </Link>
-              </li>
-            )}
-          </ul>
-        )}
-      </QueryList>
-    </Panel>
-  );
-}
-
-function LatestTicketsCard() {
-  const tickets = useQuery(latestTicketsQuery());
-  return (
-    <Panel title="Últimos Tickets">
-      <QueryList
-        query={tickets}
-        rows={tickets.data}
-        loading={<SkeletonList rows={3} className="p-5" rowClassName="h-12" />}
-        empty={{
-          icon: <MessageSquareText size={26} />,
-          title: 'Nenhum ticket encontrado',
-          action: (
-            <ButtonLink to={paths.ticketNew()} variant="secondary" icon={<Plus size={20} aria-hidden />}>
-              Criar ticket
-            </ButtonLink>
-          ),
-        }}
-      >
-        {(latest) => (
-          <ul className="divide-border divide-y">
-            {latest.map((ticket) => (
-              <li key={ticket.id}>
-                <Link
-                  to={paths.ticket(ticket.id)}
-                  className="hover:bg-muted flex min-h-16 items-center justify-between gap-4 px-5 py-3 transition-colors"
-                >
-                  <span className="min-w-0">
-                    <span className="block font-medium wrap-anywhere">{ticket.subject}</span>
-                    <time
-                      dateTime={ticket.created_at}
-                      className="text-muted-foreground block text-sm tabular-nums"
-                    >
-                      {formatDate(ticket.created_at)}
-                    </time>
-                  </span>
-                  <TicketStatusBadge status={ticket.status} />
-                </Link>
-              </li>
-            ))}
-          </ul>
-        )}
-      </QueryList>
-    </Panel>
   );
 }
 

@@ -5,6 +5,7 @@ import { lazy, Suspense } from 'react';
 import { type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
+import { lazyWithPreload } from '~/components/lazy-with-preload';
 import { PageHeader } from '~/components/page-header';
 import { RecordPage } from '~/components/record-page';
 import { StickyAction } from '~/components/sticky-action';
@@ -26,8 +27,8 @@ import { Skeleton, SkeletonList } from '~/ui/skeleton';
 
 import { useDocumentActions } from './use-document-actions';
 
-// Loaded on demand, because most documents are not paid.
-const PaymentCard = lazy(async () => ({ default: (await import('./payment-card')).PaymentCard }));
+// Loaded with the document, because it is above the viewer.
+const PaymentCard = lazyWithPreload(async () => (await import('./payment-card')).PaymentCard);
 
 // Loaded on demand, because most documents ask for no answer.
 const ApprovalCard = lazy(async () => ({ default: (await import('./approval-card')).ApprovalCard }));
@@ -42,6 +43,7 @@ const OwnerSwitch = lazy(async () => ({
 
 export function loader({ params: { documentId = '' } }: LoaderFunctionArgs) {
   void loadStorageClient();
+  void PaymentCard.preload().catch(() => {});
   void queryClient.prefetchQuery(documentQuery(documentId));
   return null;
 }

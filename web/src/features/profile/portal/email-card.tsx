@@ -29,7 +29,7 @@ export function EmailCard({ linkResult }: { linkResult: EmailLinkResult }) {
     <Panel title="E-mail de acesso">
       <QueryContent
         query={profile}
-        loading={<SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
+        loading={<SkeletonList rows={1} className="p-5" rowClassName="h-26" />}
         className="py-8"
       >
         {(data) => <Email profile={data} linkResult={linkResult} />}

@@ -27,7 +27,7 @@ export function NameCard() {
     <Panel title="Dados pessoais">
       <QueryContent
         query={profile}
-        loading={<SkeletonList rows={1} className="p-5" rowClassName="h-20" />}
+        loading={<SkeletonList rows={1} className="p-5" rowClassName="h-39" />}
         className="py-8"
       >
         {(data) => <NameForm fullName={data.fullName} />}

@@ -6,6 +6,7 @@ import { Link, type LoaderFunctionArgs, useLoaderData, useNavigate, useSearchPar
 
 import { FormActions } from '~/components/form-actions';
 import { TextField } from '~/components/form-fields';
+import { lazyWithPreload } from '~/components/lazy-with-preload';
 import { SelectField, TextareaField } from '~/components/more-form-fields';
 import { PageHeader } from '~/components/page-header';
 import { useUser } from '~/features/auth/session';
@@ -45,6 +46,8 @@ import { usePendingTickets } from './use-pending-tickets';
 
 // Loaded on demand, because most tickets are not about a document.
 const AboutDocument = lazy(async () => ({ default: (await import('./about-document')).AboutDocument }));
+// Loaded with the page, but not counted before its first paint.
+const TicketFiles = lazyWithPreload(async () => (await import('./ticket-files')).TicketFiles);
 // Loaded on demand, because most tickets are sent.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
@@ -73,13 +76,13 @@ const keptFiles = new Map<string, readonly File[]>();
  */
 export async function loader({ request }: LoaderFunctionArgs) {
   const documentId = new URL(request.url).searchParams.get('documento');
-  const field = import('./ticket-files').catch(() => null);
+  const field = TicketFiles.preload().catch(() => {});
   const client =
     serverStatus.get() === 'up' ? queryClient.ensureQueryData(clientChoiceQuery()).catch(() => {}) : null;
   const about =
     documentId === null ? null : await (await import('./about-document')).askForUpdate(documentId);
-  await client;
-  return { about, TicketFiles: (await field)?.TicketFiles };
+  await Promise.all([client, field]);
+  return about;
 }
 
 export { TicketCreatePage as Component };
@@ -111,7 +114,7 @@ function TicketForm({ client }: { client: string }) {
   const scope = useMemo(() => ticketDraftScope(userId, client), [userId, client]);
   const [search] = useSearchParams();
   const asked = search.get('continua');
-  const { about, TicketFiles } = useLoaderData<typeof loader>();
+  const about = useLoaderData<typeof loader>();
   // Drafts with a pending request are excluded. A failed request keeps its draft.
   const pendingIds = usePendingTickets().map(({ id }) => id);
   const [start] = useState<NewTicket>(
@@ -210,12 +213,10 @@ function TicketForm({ client }: { client: string }) {
               Sem conexão. O ticket fica guardado neste aparelho e é enviado quando a internet voltar.
               Arquivos não são guardados: junte-os depois, na página do ticket.
             </Alert>
-          ) : TicketFiles ? (
-            <TicketFiles files={files} onChange={setFiles} />
           ) : (
-            <Alert variant="info">
-              O campo de anexos não foi carregado. Junte os arquivos depois, na página do ticket.
-            </Alert>
+            <Suspense>
+              <TicketFiles files={files} onChange={setFiles} />
+            </Suspense>
           )}
         </div>
         <FormActions

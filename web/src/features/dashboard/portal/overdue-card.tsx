@@ -1,18 +1,10 @@
-// The open work of the client on the home page: a sentence, the overdue documents and the requests of the office. Loaded
-// on demand, which keeps the first load small.
+// Card of the home page: the overdue documents.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 
-import { newAnswerCountQuery, overdueQuery } from '~/features/dashboard/portal-api';
-import { unansweredQuery } from '~/features/documents/api/approvals';
-import { expiringSoonQuery } from '~/features/documents/api/documents';
-import { lastVisitQuery } from '~/features/documents/api/read-receipts';
+import { overdueQuery } from '~/features/dashboard/portal-api';
 import { DayOffNote } from '~/features/documents/components/day-off-note';
 import { ExpiryLabel } from '~/features/documents/components/expiry-label';
-import { UnansweredCard } from '~/features/documents/components/unanswered-card';
-import { missingItemsQuery } from '~/features/requests/api/requests';
-import { MissingItemsCard } from '~/features/requests/components/missing-items-card';
-import { daysUntil } from '~/lib/dates';
 import { isPaidInTime } from '~/lib/days-off';
 import { pluralize } from '~/lib/format';
 import { formatMoney } from '~/lib/money';
@@ -20,52 +12,8 @@ import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
 import { FileIcon } from '~/ui/file-icon';
 
-import { homeSentence } from './home-sentence';
-
-/** Blank while it loads, and a general description if a query failed: the sentence never claims what was not counted. */
-export function HomeSentence() {
-  const overdue = useQuery(overdueQuery());
-  const soon = useQuery(expiringSoonQuery());
-  const requests = useQuery(missingItemsQuery());
-  const unanswered = useQuery(unansweredQuery());
-  const lastVisit = useQuery(lastVisitQuery());
-  const answers = useQuery({
-    ...newAnswerCountQuery(lastVisit.data ?? null),
-    enabled: lastVisit.data !== undefined,
-  });
-  if (
-    [overdue, soon, unanswered, requests, lastVisit, answers].some(({ isLoadingError }) => isLoadingError)
-  ) {
-    return 'Seus documentos, vencimentos e atendimentos.';
-  }
-  if (!overdue.data || !soon.data || !unanswered.data || !requests.data || answers.data === undefined) {
-    return '\u00A0';
-  }
-  const sentence = homeSentence({
-    overdue: overdue.data.total,
-    today: soon.data.documents.filter(
-      ({ expires_at: at, document_payments: payments }) =>
-        at !== null && daysUntil(at) === 0 && payments.length === 0,
-    ).length,
-    unanswered: unanswered.data.total,
-    requests: requests.data.total,
-    answers: answers.data,
-  });
-  return <span className="text-foreground font-medium">{sentence}</span>;
-}
-
-export function HomeTodo() {
-  return (
-    <>
-      <OverdueCard />
-      <UnansweredCard />
-      <MissingItemsCard />
-    </>
-  );
-}
-
 /** Shows nothing if nothing is overdue. */
-function OverdueCard() {
+export function OverdueCard() {
   const { data } = useQuery(overdueQuery());
   if (!data || data.total === 0) return null;
   const more = data.total - data.documents.length;
