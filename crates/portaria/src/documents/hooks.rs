@@ -10,7 +10,9 @@ use crate::{
     clock::format_timestamp,
     db::{self, MAX_KEYS_PER_STATEMENT, Tx},
     display_name,
-    documents::{model::DocumentStatus, notify, payment, replace_file, trash, versions},
+    documents::{
+        folder_change, model::DocumentStatus, notify, payment, replace_file, trash, versions,
+    },
     schema::DOCUMENTS_BUCKET,
     stored_files::object,
 };
@@ -81,6 +83,9 @@ impl TableHooks for DocumentHooks {
         changes: &Row,
     ) -> Result<Vec<String>, WriteError> {
         let selection = || Query::select().cond_where(which.clone()).take();
+        if let Some(folder) = text(changes, "folder_id_supabase") {
+            folder_change::check(tx, which, folder)?;
+        }
         let replaced = if changes.contains_key("file_url") {
             let owner = parse(changes, "client_id");
             let mut current = replace_file::lock_current_files(tx, selection(), owner)?;
@@ -215,24 +220,31 @@ fn set_search_key(row: &mut Row) {
     }
 }
 
-/// A client, as a new document needs it.
-struct Owner {
+/// Client and folder, as a document with a new file needs them.
+struct Place {
     /// The member of the staff who is responsible for the client.
     responsible: Option<String>,
+    /// Whether the folder is archived.
+    is_archived: bool,
 }
 
-/// Returns the client with an id.
-fn find_owner(tx: &mut Tx<'_>, client: &str) -> Result<Option<Owner>, db::Error> {
+/// Returns the client with an id, and the state of a folder.
+fn find_place(tx: &mut Tx<'_>, client: &str, folder: &str) -> Result<Option<Place>, db::Error> {
     let mut responsible = Query::select();
     responsible.column("staff_id").from("client_assignments");
     responsible.and_where(Expr::col(("client_assignments", "client_id")).equals(("clients", "id")));
     responsible.and_where(Expr::col("is_responsible").eq(true));
     let mut query = Query::select();
     query.expr(Expr::SubQuery(None, Box::new(responsible.into())));
+    let mut archived_at = Query::select();
+    archived_at.column("archived_at").from("folders");
+    archived_at.and_where(Expr::col("id_supabase").eq(folder));
+    query.expr(Expr::SubQuery(None, Box::new(archived_at.into())));
     query.from("clients").and_where(Expr::col(("clients", "id")).eq(client));
     let rows = tx.rows(&query)?;
-    let owner = |responsible: Option<&str>| Owner { responsible: responsible.map(str::to_owned) };
-    rows.first().map(|row| row.opt_text(0).map(owner)).transpose()
+    let Some(row) = rows.first() else { return Ok(None) };
+    let responsible = row.opt_text(0)?.map(str::to_owned);
+    Ok(Some(Place { responsible, is_archived: row.opt_text(1)?.is_some() }))
 }
 
 /// Derives the client of a document from the path of its file, `public/{client}/{folder}/{file}`
@@ -240,7 +252,8 @@ fn find_owner(tx: &mut Tx<'_>, client: &str) -> Result<Option<Owner>, db::Error>
 /// for a new document.
 ///
 /// # Errors
-/// 23503 if file, folder or client do not exist, or if the payload names another client.
+/// 23503 if file, folder or client do not exist, if the folder of a new document is archived, or if the payload names
+/// another client.
 fn derive_client(
     ctx: &WriteContext<'_>,
     tx: &mut Tx<'_>,
@@ -263,13 +276,13 @@ fn derive_client(
     // The lock prevents a concurrent deletion of the file before the document refers to it.
     let object = object::lock(tx, object::by_name(DOCUMENTS_BUCKET, &[&path]))?.pop();
     let object = object.ok_or_else(missing)?;
-    let owner = find_owner(tx, client)?.ok_or_else(missing)?;
+    let place = find_place(tx, client, folder)?.ok_or_else(missing)?;
     // A document may move to another folder later; its file stays where it is.
-    if is_new && !folder_matches {
+    if is_new && (!folder_matches || place.is_archived) {
         return Err(missing());
     }
     if is_new && row.get("responsible_id").is_none_or(Option::is_none) {
-        row.insert("responsible_id", owner.responsible.map(Into::into));
+        row.insert("responsible_id", place.responsible.map(Into::into));
     }
     if row.get("client_id").cloned().flatten().is_some_and(|given| given != client.into()) {
         return Err(missing());

@@ -5,6 +5,7 @@
 pub(crate) mod approvals;
 pub(crate) mod contacts;
 pub mod expiry;
+pub(crate) mod folder_change;
 pub(crate) mod from_file;
 pub(crate) mod hooks;
 pub mod ics;

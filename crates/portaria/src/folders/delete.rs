@@ -19,7 +19,8 @@ use crate::{
 /// names. Without `target` the folder must be empty. The caller of this function checks the permission.
 ///
 /// # Errors
-/// PT404 for an unknown folder, 23503 for an unknown or archived target, or without a target if documents remain.
+/// PT404 for an unknown folder; 23503 for an unknown or archived target, or without a target if documents remain;
+/// `folder_held` if the folder is on legal hold and the target is not.
 pub(crate) fn delete(
     tx: &mut Tx<'_>,
     app: &App,
@@ -48,6 +49,8 @@ pub(crate) fn delete(
         if target == folder || !found.iter().any(accepts) {
             return Err(WriteError::foreign_key(documents::TABLE.table().name));
         }
+        let moved = Expr::col(("documents", "folder_id_supabase")).eq(folder);
+        documents::folder_change::check(tx, &Condition::all().add(moved), target)?;
         let mut update = Query::update();
         update.table("documents").value("folder_id_supabase", target);
         update.value("updated_at", format_timestamp(app.clock.now()));

@@ -86,6 +86,7 @@ pub const CODES: &[&str] = &[
     "document_answered",
     "document_replaced",
     "folder_deleted",
+    "folder_held",
     "file_filed",
     "idempotency_key_in_use",
     "idempotency_key_invalid",

@@ -56,6 +56,46 @@ portal_test!(full_folder_is_deleted_when_its_documents_move, async |portal| {
     }
 });
 
+portal_test!(documents_keep_the_hold_of_their_folder, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let carla = portal.colleague("carla", "employee", false).await;
+    let document = portal.document(&joao, "faturas", "nota.pdf").await;
+    let folder = async |id: &str, change: Value| {
+        let request = portal.patch(&format!("/rest/v1/folders?id_supabase=eq.{id}")).auth(&ana);
+        request.json(&change).send().await.is(204);
+    };
+    folder("faturas", json!({"legal_hold_reason": "CTN, art. 173"})).await;
+    let this = format!("/rest/v1/documents?id=eq.{}", document.id);
+    let to = |folder: &str| json!({"folder_id_supabase": folder});
+    for user in [&ana, &carla] {
+        let request = portal.patch(&this).auth(user).json(&to("contratos"));
+        request.send().await.refused(409, "folder_held");
+    }
+    portal.patch(&this).auth(&carla).json(&to("faturas")).send().await.is(204);
+    let arguments = json!({"folder": "faturas", "target": "contratos"});
+    call(portal, &ana, "delete_folder", arguments.clone()).await.refused(409, "folder_held");
+    folder("contratos", json!({"legal_hold_reason": "CLT"})).await;
+    call(portal, &ana, "delete_folder", arguments).await.is(204);
+    portal.delete(&this).auth(&ana).send().await.refused(409, "document_held");
+});
+
+portal_test!(archived_folder_accepts_no_document, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let own = portal.document(&joao, "contratos", "antes.pdf").await;
+    let other = portal.document(&joao, "faturas", "nota.pdf").await;
+    let archive = portal.patch("/rest/v1/folders?id_supabase=eq.contratos").auth(&ana);
+    archive.json(&json!({"archived_at": "2026-11-21T15:00:00Z"})).send().await.is(204);
+    let file = portal.upload(&joao, "contratos", "depois.pdf").await;
+    let row = json!({"name": "x", "folder_id_supabase": "contratos", "file_url": file});
+    let new = portal.post("/rest/v1/documents").auth(&ana).json(&row);
+    new.send().await.refused(409, "23503");
+    let change = json!({"folder_id_supabase": "contratos", "name": "outro"});
+    for (id, status) in [(&own.id, 204), (&other.id, 409)] {
+        let path = format!("/rest/v1/documents?id=eq.{id}");
+        portal.patch(&path).auth(&ana).json(&change).send().await.is(status);
+    }
+});
+
 portal_test!(folders_follow_the_order_set_by_the_office, async |portal| {
     let ana = portal.admin().await;
     let order = json!({"folders": ["documentos-pessoais", "nenhuma", "contratos", "faturas"]});
