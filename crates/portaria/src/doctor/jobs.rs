@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::doctor::{
     Finding,
-    finding::{Section, Subject},
+    finding::{Section, Status, Subject},
     local_time, local_time_and_age,
 };
 use crate::{
@@ -35,7 +35,7 @@ pub(super) async fn check(app: &Arc<App>, limit: Duration) -> Vec<Finding> {
     for (job, subject) in JOBS {
         findings.push(subject.within(limit, check_job(app, job, subject)).await);
         // Without an answer for one, there is none for the others.
-        if findings.last().is_some_and(|finding| finding.cause.is_some()) {
+        if findings.last().is_some_and(|finding| finding.status == Status::Error) {
             break;
         }
     }

@@ -21,7 +21,7 @@ use crate::{
         smtp::{SendError, SmtpClient, SmtpTimeouts},
     },
     notifications::mail_status,
-    security::keys,
+    security::{caller::Caller, keys},
 };
 
 pub(super) const STORAGE: Subject = Subject::new(Section::Data, "storage", "Arquivos");
@@ -111,8 +111,8 @@ pub(super) async fn check_smtp(config: &Config, recipient: Option<&str>) -> Find
 
 /// Examines the mails that wait and those that failed.
 pub(super) async fn check_queue(app: &Arc<App>) -> Finding {
-    let status = match app.read(|tx, app| mail_status::load(tx, app)).await {
-        Ok(status) => status,
+    let status = match app.read(|tx, app| mail_status::load(tx, app, Caller::Service)).await {
+        Ok(status) => status.unwrap_or_default(),
         Err(error) => {
             let advice = "Veja o que foi dito do banco de dados.";
             return MAIL_QUEUE.error("A fila não pode ser lida.", advice).because(&error);

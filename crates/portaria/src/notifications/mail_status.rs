@@ -7,6 +7,9 @@ use crate::{
     app::App,
     db::{Error, Tx},
     lease,
+    policy::{self, Action},
+    schema::TableId,
+    security::caller::Caller,
 };
 
 /// Name of the row of `system_state` that holds the cause of a current outage of the mail server.
@@ -23,11 +26,17 @@ pub fn record_outage(tx: &mut Tx<'_>, why: Option<&str>) -> Result<(), Error> {
 }
 
 /// Returns the status of mail delivery for the administrators' screens: the outage of the server, if any, the numbers
-/// of waiting and failed mails, and the time of the next attempt. `retrying` mails wait after a failed attempt.
-pub fn load(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
+/// of waiting and failed mails, and the time of the next attempt. `retrying` mails wait after a failed attempt; those
+/// that are held on purpose do not count for `waiting_since`. The numbers are those of the mails that the caller may read;
+/// `None` for a caller who reads none.
+pub fn load(tx: &mut Tx<'_>, app: &App, caller: Caller) -> Result<Option<Value>, Error> {
+    let Ok(access) = policy::access(caller, TableId::Outbox, Action::Select) else {
+        return Ok(None);
+    };
+    let scope = access.condition("outbox");
     let count = |tx: &mut Tx<'_>, states: &[&str]| {
         let mut query = Query::select();
-        query.expr(Expr::cust("count(*)")).from("outbox");
+        query.expr(Expr::cust("count(*)")).from("outbox").cond_where(scope.clone());
         query.and_where(Expr::col("state").is_in(states.iter().copied()));
         let rows = tx.rows(&query)?;
         rows.first().map_or(Ok(0), |row| row.int(0))
@@ -44,28 +53,36 @@ pub fn load(tx: &mut Tx<'_>, app: &App) -> Result<Value, Error> {
         .take();
     let waiting = |column: &'static str, state: &[&str]| {
         let mut query = Query::select();
-        query.expr(Expr::col(column).min()).from("outbox");
+        query.expr(Expr::col(column).min()).from("outbox").cond_where(scope.clone());
         query.and_where(Expr::col("state").is_in(state.iter().copied())).take()
     };
+    let since = waiting("created_at", &["queued", "sending"])
+        .and_where(Expr::col("hold_reason").is_null())
+        .take();
     let retrying = Query::select()
         .expr(Expr::cust("count(*)"))
         .from("outbox")
         .and_where(Expr::col("state").eq("queued"))
         .and_where(Expr::col("attempts").gt(0))
+        .cond_where(scope.clone())
         .take();
     let retrying = tx.rows(&retrying)?.first().map_or(Ok(0), |row| row.int(0))?;
-    let last = Query::select().expr(Expr::col("sent_at").max()).from("outbox").take();
+    let last = Query::select()
+        .expr(Expr::col("sent_at").max())
+        .from("outbox")
+        .cond_where(scope.clone())
+        .take();
     let server = app.config.mail_server.as_ref();
-    Ok(json!({
+    Ok(Some(json!({
         "configured": server.is_some(),
         "sender": app.config.mail_from.as_ref().map(ToString::to_string),
         "server": server.map(|server| format!("{}:{}", server.host, server.port)),
         "waiting": count(tx, &["queued", "sending"])?,
         "retrying": retrying,
-        "waiting_since": text(tx, &waiting("created_at", &["queued", "sending"]))?,
+        "waiting_since": text(tx, &since)?,
         "next_attempt_at": text(tx, &waiting("next_attempt_at", &["queued"]))?,
         "failed": count(tx, &["failed"])?,
         "last_error": text(tx, &why)?,
         "last_sent_at": text(tx, &last)?,
-    }))
+    })))
 }

@@ -58,6 +58,50 @@ impl TicketReference {
     }
 }
 
+/// Condition on mails, in the table with this alias, for a member of the staff. A person may act for several clients, so
+/// a mail belongs to the client of its record, not to its recipient. A digest belongs to the clients of all its parts.
+pub(super) fn mails_of(staff: UserId, alias: &str) -> Condition {
+    let part = Alias::new("part");
+    let mut other_part = Query::select();
+    other_part.expr(Expr::cust("1")).from_as("outbox", part.clone());
+    other_part.and_where(
+        Expr::col((part, Alias::new("digest_id"))).equals((Alias::new(alias), Alias::new("id"))),
+    );
+    other_part.cond_where(is_about_reached(staff, "part").not());
+    let column = |name| Expr::col((Alias::new(alias), Alias::new(name)));
+    is_about_reached(staff, alias)
+        .add(
+            Condition::any()
+                .add(column("digest_id").is_not_null())
+                .add(column("user_id").in_subquery(clients_of(staff)))
+                .add(column("document_id").is_not_null())
+                .add(column("ticket_id").is_not_null())
+                .add(column("request_item_id").is_not_null()),
+        )
+        .add(Expr::exists(other_part).not())
+}
+
+/// Condition on mails: each record that a mail names is one of the clients who are assigned to a member of the staff.
+fn is_about_reached(staff: UserId, alias: &str) -> Condition {
+    let column = |name: &'static str| Expr::col((Alias::new(alias), Alias::new(name)));
+    let of_clients = |table: &'static str, reference: &'static str, owners: &[&'static str]| {
+        let owned = owners.iter().fold(Condition::any(), |any, owner| {
+            any.add(Expr::col((table, *owner)).in_subquery(clients_of(staff)))
+        });
+        let mut record = Query::select();
+        record.expr(Expr::cust("1")).from(table).cond_where(owned);
+        record.and_where(Expr::col((table, "id")).eq(column(reference)));
+        Condition::any().add(column(reference).is_null()).add(Expr::exists(record))
+    };
+    let about = column("about_id");
+    let is_assigned = about.clone().in_subquery(clients_of(staff));
+    Condition::all()
+        .add(of_clients("documents", "document_id", &["client_id", "withdrawn_client_id"]))
+        .add(of_clients("tickets", "ticket_id", &["user_id"]))
+        .add(of_clients("request_items", "request_item_id", &["client_id"]))
+        .add(Condition::any().add(about.is_null()).add(is_assigned))
+}
+
 /// Whether a client is assigned to a member of the staff.
 pub(super) fn is_assigned(tx: &mut Tx<'_>, staff: UserId, client: UserId) -> Result<bool, Error> {
     let mut query = clients_of(staff);

@@ -81,6 +81,10 @@ enum RowScope {
     OwnOfAssigned {
         staff: UserId,
     },
+    /// Mails about clients who are assigned to a member of the staff, and mails to them that are about no record.
+    MailsOfAssigned {
+        staff: UserId,
+    },
     /// Files of the inbox that a member of the staff added, until they are those of a client who is not assigned to the
     /// person.
     AddedToInbox {
@@ -261,6 +265,7 @@ impl Access {
                     .add(column("person_id").eq(staff))
                     .add(column("client_id").in_subquery(assignments::clients_of(staff)))
             }
+            RowScope::MailsOfAssigned { staff } => assignments::mails_of(staff, alias),
             RowScope::AddedToInbox { staff } => {
                 let column = |name| Expr::col((Alias::new(alias), Alias::new(name)));
                 let is_assigned = column("client_id").in_subquery(assignments::clients_of(staff));
@@ -285,6 +290,7 @@ impl Access {
             RowScope::All | RowScope::Own { .. } | RowScope::Personal { .. } => None,
             RowScope::OfAssignedTickets { .. }
             | RowScope::OwnOfAssigned { .. }
+            | RowScope::MailsOfAssigned { .. }
             | RowScope::AddedToInbox { .. }
             | RowScope::InFolders { .. } => Some(self.condition(alias)),
             RowScope::Assigned { columns, staff } => {
@@ -317,6 +323,8 @@ impl Access {
             RowScope::All
             | RowScope::Own { .. }
             | RowScope::Personal { .. }
+            // No caller adds mails or changes what they are about.
+            | RowScope::MailsOfAssigned { .. }
             | RowScope::InFolders { .. } => return Ok(true),
             RowScope::Assigned { columns, staff } => (columns, assignments::clients_of(staff)),
             RowScope::OfAssignedTickets { reference, staff } => {
@@ -353,6 +361,7 @@ impl Access {
             | RowScope::Assigned { .. }
             | RowScope::OfAssignedTickets { .. }
             | RowScope::OwnOfAssigned { .. }
+            | RowScope::MailsOfAssigned { .. }
             | RowScope::AddedToInbox { .. } => None,
         }
     }

@@ -163,6 +163,7 @@ impl Access {
             },
             // These columns do not decide, so no change of such a row is announced.
             RowScope::OwnOfAssigned { .. }
+            | RowScope::MailsOfAssigned { .. }
             | RowScope::AddedToInbox { .. }
             | RowScope::Personal { .. } => false,
         }

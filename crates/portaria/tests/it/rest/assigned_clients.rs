@@ -84,6 +84,33 @@ portal_test!(assigned_employee_reads_rows_of_assigned_clients_only, async |porta
     assert_eq!(read(portal, &carla, "documents").await.as_array().unwrap().len(), 2);
 });
 
+portal_test!(mail_belongs_to_the_client_of_its_record, async |portal| {
+    let ana = portal.admin().await;
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let carla = portal.colleague("carla", "employee", true).await;
+    portal.assign(&joao, &carla).await;
+    for (client, person) in [(&maria, &joao), (&joao, &maria)] {
+        portal.add_member(client, person).await;
+    }
+    portal.ticket(&maria, "Segredo da Maria").await;
+    portal.ticket(&joao, "Assunto do João").await;
+    let mails = "outbox?select=user_id,subject&ticket_id=not.is.null&order=user_id,subject";
+    assert_eq!(read(portal, &ana, mails).await.as_array().unwrap().len(), 4);
+    let seen = read(portal, &carla, mails).await;
+    assert_eq!(seen.as_array().unwrap().len(), 2, "{seen}");
+    assert!(!seen.to_string().contains("Segredo") && seen.to_string().contains(&maria.id));
+    let cancel = portal.patch("/rest/v1/outbox?subject=like.*Segredo*").auth(&carla);
+    let cancel = cancel.json(&json!({"state": "cancelled"})).prefer("return=representation");
+    assert_eq!(cancel.send().await.is(200).json(), json!([]));
+    let waiting = async |user: &TestUser| {
+        let status = portal.post("/rest/v1/rpc/mail_status").auth(user).json(&json!({}));
+        status.send().await.is(200).json()["waiting"].clone()
+    };
+    let total = read(portal, &ana, "outbox?state=eq.queued").await.as_array().unwrap().len();
+    assert_eq!(waiting(&ana).await, json!(total));
+    assert!(waiting(&carla).await.as_u64().unwrap() < total as u64);
+});
+
 portal_test!(assigned_employee_changes_nothing_of_other_clients, async |portal| {
     let ana = portal.admin().await;
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);

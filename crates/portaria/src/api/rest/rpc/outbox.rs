@@ -9,7 +9,7 @@ use crate::api::rest::{
 };
 use crate::{app::App, db::Tx, notifications::mail_status, security::caller::Caller};
 
-/// `mail_status`: reports the state of mail delivery to staff.
+/// `mail_status`: reports the state of mail delivery to staff. The numbers are those of the mails that the caller reads.
 ///
 /// # Errors
 /// PGRST202 for other callers.
@@ -24,5 +24,5 @@ fn report(
     _: &NoArgs,
 ) -> Result<Option<Value>, RestError> {
     rpc::require_staff(caller, "mail_status")?;
-    Ok(Some(mail_status::load(tx, app)?))
+    Ok(mail_status::load(tx, app, caller)?)
 }
