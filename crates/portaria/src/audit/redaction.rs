@@ -56,7 +56,9 @@ fn redact_where(
 ) -> Result<u64, Error> {
     let condition = Condition::any()
         .add(Expr::col("actor_id").eq(person))
-        .add(Expr::col("person_id").eq(person));
+        .add(Expr::col("person_id").eq(person))
+        // A client is the subject of events about its members.
+        .add(Expr::col("subject_id").eq(person));
     let add_subjects =
         |condition: Condition, ids| condition.add(Expr::col("subject_id").in_subquery(ids));
     let condition = subjects.into_iter().fold(condition, add_subjects);
@@ -73,7 +75,8 @@ fn redact_where(
 pub fn count_named(tx: &mut Tx<'_>, person: UserId) -> Result<u64, Error> {
     let mut query = Query::select();
     query.expr(Expr::cust("count(*)")).from("activity");
-    query.and_where(Expr::col("actor_id").eq(person).or(Expr::col("person_id").eq(person)));
+    let is = |column: &'static str| Expr::col(column).eq(person);
+    query.and_where(is("actor_id").or(is("person_id")).or(is("subject_id")));
     let rows = tx.rows(query.and_where(Expr::col("salt").is_not_null()))?;
     rows.first().map_or(Ok(0), |row| row.int(0).map(i64::unsigned_abs))
 }

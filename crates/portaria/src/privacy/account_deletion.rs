@@ -1,32 +1,35 @@
 //! Deletion of an account with the rows and files that belong to it. An erasure ([`erasure`](crate::privacy::erasure))
 //! also removes the person's name from the rows that stay.
 
-use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Query};
 
 use crate::{
     accounts::user,
+    app::App,
     clock::format_timestamp,
     db::{Error, Tx},
     documents::{legal_hold, trash::purge, versions, withdraw},
     inbox::{discard, publish},
     policy::members,
-    privacy::member_removal,
+    privacy::{erasure, member_removal},
     requests,
     security::ids::UserId,
     stored_files::object,
 };
 
 /// Deletes an account with its sessions, documents, files and tickets. Returns the numbers of documents, with those
-/// in the trash, and of tickets. Documents under legal hold stay, without an owner.
-pub fn delete_account(tx: &mut Tx<'_>, id: UserId, now: Timestamp) -> Result<(u64, u64), Error> {
+/// in the trash, and of tickets. Documents under legal hold stay, without an owner. Mails about the documents, tickets and
+/// request items are deleted with them, also those to other people.
+pub fn delete_account(tx: &mut Tx<'_>, app: &App, id: UserId) -> Result<(u64, u64), Error> {
+    let now = app.clock.now();
     let owned_by = |column: &'static str| Expr::col(column).eq(id);
     user::lock_for_delete(tx, id)?;
     for person in member_removal::people_without_other_client(tx, id)? {
-        delete_account(tx, person, now)?;
+        delete_account(tx, app, person)?;
     }
     members::forget_name(tx, id)?;
     withdraw::return_to_client(tx, id)?;
+    erasure::delete_mails(tx, app, erasure::mails_about(id))?;
     versions::remove_of_client(tx, id, now)?;
     let trashed = purge::remove_of_client(tx, id, now)?;
     discard::delete_of_client(tx, id, now)?;

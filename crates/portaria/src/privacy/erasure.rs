@@ -28,7 +28,11 @@ use crate::{
     lease, notifications,
     privacy::account_deletion::delete_account,
     schema,
-    security::{caller::Caller, ids::UserId, keys},
+    security::{
+        caller::Caller,
+        ids::{MailId, UserId},
+        keys,
+    },
     stored_files::{object, upload},
 };
 
@@ -72,7 +76,7 @@ pub fn erase(
     // Must run before the rows that it selects are deleted.
     let lines = audit::redact_names(tx, person, audited_subjects(person))?;
     notifications::staff_mail::clear_digests(tx)?;
-    let mails = delete_mails(tx, person, user.as_ref())?;
+    let mails = delete_mails(tx, app, mails_about(person).add(to_own_addresses(user.as_ref())))?;
     if let Some(user) = &user {
         let emails = [Some(&user.email), user.new_email.as_ref()];
         let hashes = emails.into_iter().flatten().map(|email| keys::sha256_hex(email));
@@ -80,7 +84,7 @@ pub fn erase(
         tx.execute(attempts.from_table("attempts").and_where(Expr::col("subject").is_in(hashes)))?;
     }
 
-    let (documents, tickets) = delete_account(tx, person, now)?;
+    let (documents, tickets) = delete_account(tx, app, person)?;
     delete_leftover_files(tx, person, app)?;
     if let Some(user) = user.filter(|_| confirm_by_mail && app.config.mail_server.is_some()) {
         notifications::send_erasure_confirmation(tx, app, &user.recipient())?;
@@ -203,7 +207,8 @@ fn files_of_client(id: UserId) -> Condition {
         .add(object::of_attachments(attached))
 }
 
-/// Returns the condition for mails to a person and mails about their account, documents or tickets, for any recipient.
+/// Returns the condition for mails to a person and mails about their account, documents, tickets or request items, for
+/// any recipient.
 pub(crate) fn mails_about(id: UserId) -> Condition {
     let owned = |table: &'static str, owner: &'static str| {
         Query::select().column("id").from(table).and_where(Expr::col(owner).eq(id)).take()
@@ -214,19 +219,32 @@ pub(crate) fn mails_about(id: UserId) -> Condition {
         .add(Expr::col("document_id").in_subquery(owned("documents", "client_id")))
         .add(Expr::col("document_id").in_subquery(owned("deleted_documents", "client_id")))
         .add(Expr::col("ticket_id").in_subquery(owned("tickets", "user_id")))
+        .add(Expr::col("request_item_id").in_subquery(owned("request_items", "client_id")))
 }
 
-/// Deletes mails to a person and mails about their data.
-fn delete_mails(tx: &mut Tx<'_>, id: UserId, user: Option<&user::User>) -> Result<u64, Error> {
-    let mut condition = mails_about(id);
-    if let Some(user) = user {
-        let emails = [Some(user.email.as_str()), user.new_email.as_deref()];
-        let to_own_address = Condition::all()
-            .add(Expr::col("user_id").is_null())
-            .add(Expr::col("recipient").is_in(emails.into_iter().flatten()));
-        condition = condition.add(to_own_address);
+/// Returns the condition for mails to the addresses of an account that name no account.
+fn to_own_addresses(user: Option<&user::User>) -> Condition {
+    let emails = user.map(|user| [Some(user.email.as_str()), user.new_email.as_deref()]);
+    Condition::all()
+        .add(Expr::col("user_id").is_null())
+        .add(Expr::col("recipient").is_in(emails.into_iter().flatten().flatten()))
+}
+
+/// Deletes mails, and returns their number. Digests to other people that contained some of them are written anew, or lose
+/// their text if they have left.
+pub(crate) fn delete_mails(tx: &mut Tx<'_>, app: &App, which: Condition) -> Result<u64, Error> {
+    let mut digests = Query::select();
+    digests.distinct().column("digest_id").from("outbox").cond_where(which.clone());
+    let rows = tx.rows(digests.and_where(Expr::col("digest_id").is_not_null()))?;
+    let digests: Vec<MailId> = rows.iter().map(|row| row.parse(0)).collect::<Result<_, _>>()?;
+    let deleted = tx.execute(Query::delete().from_table("outbox").cond_where(which))?;
+    for digest in digests {
+        notifications::digest::rewrite(tx, app, digest, app.clock.now())?;
+        let mut text = Query::update();
+        text.table("outbox").value("html", "").and_where(Expr::col("id").eq(digest));
+        tx.execute(text.and_where(Expr::col("state").is_not_in(["queued", "sending"])))?;
     }
-    tx.execute(Query::delete().from_table("outbox").cond_where(condition))
+    Ok(deleted)
 }
 
 /// Deletes files without a document or message, and uploads in progress.

@@ -37,7 +37,7 @@ pub(crate) fn remove(
     members::delete(tx, membership.id)?;
     center::forget_client(tx, person.id, client.id)?;
     if has_no_other_use(&person) && !members::has_other(tx, person.id, client.id)? {
-        account_deletion::delete_account(tx, person.id, now)?;
+        account_deletion::delete_account(tx, app, person.id)?;
         audit::record(tx, app, caller, [person.audit_event(EventName::AccountDeleted)]);
         return Ok(());
     }

@@ -194,6 +194,8 @@ async fn erase(portal: &TestPortal, ana: &TestUser, user: &TestUser) -> Value {
 portal_test!(erasure_leaves_only_data_under_legal_hold, async |portal| {
     let ana = portal.admin().await;
     let (zuleica, maria) = (marked(portal).await, portal.client("maria").await);
+    // Mails about the client go to another person, too.
+    portal.add_member(&zuleica, &maria).await;
     live(portal, &ana, &zuleica).await;
     let held = document(portal, &ana, &zuleica, "faturas", KEPT).await;
     let law = json!({"legal_hold_reason": "Código Tributário Nacional, art. 173"});

@@ -46,7 +46,7 @@ pub async fn handler(
         if caller.user() == Some(user.id) {
             return Err(AuthError::own_account());
         }
-        let (documents, tickets) = account_deletion::delete_account(tx, user.id, now)?;
+        let (documents, tickets) = account_deletion::delete_account(tx, app, user.id)?;
         let detail = json!({"documents": documents, "tickets": tickets});
         let deleted = user.audit_event(audit::EventName::AccountDeleted).detail(detail);
         audit::record(tx, app, caller, [deleted]);
