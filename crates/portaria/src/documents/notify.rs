@@ -11,6 +11,7 @@ use crate::notifications::{
 };
 use crate::{
     app::App,
+    clock::format_timestamp,
     db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
     documents::model::{DocumentSnapshot, DocumentStatus, DocumentSummary},
     notifications::catalog,
@@ -69,7 +70,11 @@ pub fn notify_visible(
             }
             let variables = document.template_variables(app);
             let audience = Audience { client, folder: Some(&document.folder_id) };
-            notifier.send_to_client(tx, notice, audience, subject, "", &variables)?;
+            // The mail of the first publication may have left before the document was withdrawn.
+            let is_republished = old.is_some_and(|old| old.client.is_none());
+            let version =
+                if is_republished { format_timestamp(app.clock.now()) } else { String::new() };
+            notifier.send_to_client(tx, notice, audience, subject, &version, &variables)?;
         }
     }
     center::notify_clients(tx, app, CenterEvent::DocumentNew, &new)?;

@@ -1,6 +1,7 @@
-//! Cancellation of mails whose reason is gone before they left: the document was deleted, withdrawn or has expired,
-//! the item of a request was deleted or answered, or the recipient is banned or does not reach the client any more. The
-//! mail log shows the reason. The mails of a deleted account are deleted with it.
+//! Cancellation of mails whose reason is gone before they left: the document was deleted, withdrawn or has expired, the
+//! ticket was deleted, the item of a request was deleted or answered, the recipient or the client is banned, or the
+//! recipient muted the topic or does not reach the client any more. The mail log shows the reason. The mails of a deleted
+//! account are deleted with it.
 
 use std::collections::BTreeSet;
 
@@ -75,7 +76,7 @@ fn unsent() -> Condition {
 }
 
 /// The reasons to cancel a mail, each with the condition under which it applies.
-fn reasons(now: Timestamp) -> [(&'static str, Condition); 9] {
+fn reasons(now: Timestamp) -> [(&'static str, Condition); 11] {
     let now = format_timestamp(now);
     let about_document = Expr::col(("outbox", "document_id")).is_not_null();
     let mut reaching_membership = membership(("documents", "client_id"));
@@ -94,18 +95,38 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 9] {
         .add(Expr::col(("documents", "expires_at")).gt(Expr::col(("outbox", "created_at"))));
     let about_item = Expr::col(("outbox", "request_item_id")).is_not_null();
     let is_answered = Expr::col(("request_items", "status")).is_not_in(["open", "refused"]);
-    let recipient = Query::select()
+    let is_banned = |person: Expr| {
+        let mut account = Query::select();
+        account.expr(Expr::cust("1")).from("users");
+        account.and_where(Expr::col(("users", "id")).eq(person));
+        Expr::exists(
+            account.and_where(Expr::col(("users", "banned_until")).gt(now.as_str())).take(),
+        )
+    };
+    // The owner of the record, for whom the recipient acts.
+    let of_banned_client = [
+        (document(), ("documents", "client_id")),
+        (ticket(), ("tickets", "user_id")),
+        (request_item(), ("request_items", "client_id")),
+    ]
+    .into_iter()
+    .fold(Condition::any(), |any, (mut record, client)| {
+        any.add(Expr::exists(record.and_where(is_banned(Expr::col(client))).take()))
+    });
+    let left_record =
+        [(ticket(), ("tickets", "user_id")), (request_item(), ("request_items", "client_id"))]
+            .into_iter()
+            .fold(Condition::any(), |any, (mut record, client)| {
+                record.and_where(Expr::col(client).not_equals(("outbox", "user_id")));
+                any.add(Expr::exists(
+                    record.and_where(Expr::exists(membership(client)).not()).take(),
+                ))
+            });
+    let muted = Query::select()
         .expr(Expr::cust("1"))
-        .from("users")
-        .and_where(Expr::col(("users", "id")).equals(("outbox", "user_id")))
-        .and_where(Expr::col(("users", "banned_until")).gt(now))
-        .take();
-    let left_ticket = Query::select()
-        .expr(Expr::cust("1"))
-        .from("tickets")
-        .and_where(Expr::col(("tickets", "id")).equals(("outbox", "ticket_id")))
-        .and_where(Expr::col(("tickets", "user_id")).not_equals(("outbox", "user_id")))
-        .and_where(Expr::exists(membership(("tickets", "user_id"))).not())
+        .from("muted_topics")
+        .and_where(Expr::col(("muted_topics", "client_id")).equals(("outbox", "user_id")))
+        .and_where(Expr::col(("muted_topics", "topic")).equals(("outbox", "topic")))
         .take();
     let about_client = Expr::col(("outbox", "about_id"));
     let reaches = staff_reaches(&Expr::col(("outbox", "user_id")), &about_client);
@@ -139,9 +160,16 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 9] {
             Condition::all().add(Expr::exists(request_item().and_where(is_answered).take())),
         ),
         (
-            "A pessoa não acompanha mais este cliente.",
-            Condition::all().add(is_to_staff().not()).add(Expr::exists(left_ticket)),
+            "O ticket foi excluído.",
+            Condition::all()
+                .add(Expr::col(("outbox", "ticket_id")).is_not_null())
+                .add(Expr::exists(ticket()).not()),
         ),
+        (
+            "A pessoa não acompanha mais este cliente.",
+            Condition::all().add(is_to_staff().not()).add(left_record),
+        ),
+        ("A pessoa não quer mais estes avisos.", Condition::all().add(Expr::exists(muted))),
         (
             "A pessoa não é mais do escritório.",
             Condition::all().add(is_to_staff()).add(Expr::exists(former_staff)),
@@ -150,7 +178,12 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 9] {
             "A pessoa não acompanha mais este cliente.",
             Condition::all().add(is_to_staff()).add(about_client.is_not_null()).add(reaches.not()),
         ),
-        ("O acesso do cliente está suspenso.", Condition::all().add(Expr::exists(recipient))),
+        (
+            "O acesso do cliente está suspenso.",
+            Condition::any()
+                .add(is_banned(Expr::col(("outbox", "user_id"))))
+                .add(Condition::all().add(is_to_staff().not()).add(of_banned_client)),
+        ),
     ]
 }
 
@@ -165,6 +198,15 @@ fn document() -> SelectStatement {
         .expr(Expr::cust("1"))
         .from("documents")
         .and_where(Expr::col(("documents", "id")).equals(("outbox", "document_id")))
+        .take()
+}
+
+/// The ticket of a mail.
+fn ticket() -> SelectStatement {
+    Query::select()
+        .expr(Expr::cust("1"))
+        .from("tickets")
+        .and_where(Expr::col(("tickets", "id")).equals(("outbox", "ticket_id")))
         .take()
 }
 

@@ -130,7 +130,7 @@ fn load_items(
     query.columns([("outbox", "subject"), ("documents", "id"), ("documents", "name")]);
     query.columns([("documents", "expires_at"), ("tickets", "id"), ("tickets", "subject")]);
     query.column(("outbox", "event"));
-    query.columns(["name", "due_on"].map(|name| ("request_items", name)));
+    query.columns(["name", "due_on", "refusal_reason"].map(|name| ("request_items", name)));
     query.from("outbox");
     for (table, column) in [
         ("documents", "document_id"),
@@ -156,9 +156,12 @@ fn load_items(
         });
         let due_on: Option<Date> = row.opt_parse(8)?;
         let note = note.or(due_on.map(|day| format!("até {}", day.strftime("%d/%m/%Y"))));
+        let event = row.text(6)?;
+        let reason = row.opt_text(9)?.filter(|_| event == catalog::REQUEST_REFUSED);
+        let note = reason.map(|reason| format!("recusado, {reason}")).or(note);
         // The document, ticket or item may have been deleted since.
         let name = row.opt_text(2)?.or(row.opt_text(5)?).or(item).unwrap_or(row.text(0)?);
-        let is_reminder = row.text(6)? == catalog::DOCUMENT_REMINDER;
+        let is_reminder = event == catalog::DOCUMENT_REMINDER;
         let (name, note) = (name.to_owned(), note.unwrap_or_default());
         items.push(Item { name, link, note, is_reminder });
     }

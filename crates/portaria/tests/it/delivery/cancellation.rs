@@ -103,6 +103,32 @@ portal_test!(waiting_mail_is_canceled_with_its_clients_access, async |portal| {
     assert_eq!(server.ids(), [""; 0]);
 });
 
+portal_test!(waiting_mail_is_canceled_when_its_record_or_topic_is_gone, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let rh = portal.client("rh").await;
+    portal.add_member(&joao, &rh).await;
+    let ticket = portal.ticket(&maria, "Dúvida").await;
+    let document = portal.document(&joao, "faturas", "um.pdf").await;
+    let to_member = Recipient { document: Some(&document.id), ..recipient_of(&rh, "documents") };
+    let of_banned = portal.queue(&to_member, "Um").await;
+    let about = Recipient { ticket: Some(&ticket), ..recipient_of(&maria, "tickets") };
+    let of_ticket = portal.queue(&about, "Dúvida").await;
+    let muted = portal.queue(&recipient_of(&maria, "expiries"), "Vence").await;
+    ban(portal, &joao).await;
+    let deletion = portal.delete(&format!("/rest/v1/tickets?id=eq.{ticket}"));
+    deletion.bearer(&portal.app.keys.service_role).send().await.is(204);
+    let mute = portal.post("/rest/v1/muted_topics").auth(&maria);
+    mute.json(&json!({"topic": "expiries"})).send().await.is(201);
+    let server = start_with_smtp_server(portal).await;
+    portal.deliver().await;
+    assert_canceled(portal, &of_banned, BANNED).await;
+    assert_canceled(portal, &of_ticket, "O ticket foi excluído.").await;
+    assert_canceled(portal, &muted, "A pessoa não quer mais estes avisos.").await;
+    assert!(
+        server.accepted().iter().all(|mail| !["Um", "Dúvida", "Vence"].contains(&&*mail.subject()))
+    );
+});
+
 /// Starts a delivery that the server holds up before the mail, runs `change`, and lets the server continue.
 async fn change_while_sending(
     portal: &TestPortal,

@@ -63,6 +63,42 @@ portal_test!(refusal_is_mailed_with_its_reason, async |portal| {
     assert_eq!(server.accepted().len(), 3);
 });
 
+portal_test!(digest_of_refusals_contains_their_reasons, async |portal| {
+    let server = start_with_smtp_server(portal).await;
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let items = ask(portal, &joao, &["Extrato", "Notas"], "2026-12-05").await;
+    send(&portal.delivery()).await;
+    for (item, reason) in items.iter().zip(["ilegível", "faltam páginas"]) {
+        change(portal, &joao, item, json!({"status": "nothing"})).await;
+        let refusal = json!({"status": "refused", "refusal_reason": reason});
+        change(portal, &ana, item, refusal).await;
+    }
+    portal.advance(SignedDuration::from_mins(11));
+    send(&portal.delivery()).await;
+    let html = server.accepted().last().unwrap().html();
+    assert!(
+        html.contains("recusado, ilegível") && html.contains("recusado, faltam páginas"),
+        "{html}"
+    );
+});
+
+portal_test!(mail_about_a_request_does_not_reach_a_former_member, async |portal| {
+    let server = start_with_smtp_server(portal).await;
+    let (joao, rh) = (portal.client("joao").await, portal.client("rh").await);
+    let membership = portal.add_member(&joao, &rh).await;
+    ask(portal, &joao, &["Extrato"], "2026-12-05").await;
+    let path = format!("/account/v1/members/{membership}");
+    portal.delete(&path).bearer(&portal.app.keys.service_role).send().await.is(204);
+    send(&portal.delivery()).await;
+    let to: Vec<String> = server
+        .accepted()
+        .iter()
+        .filter(|mail| mail.subject().contains("Extrato"))
+        .map(|mail| mail.to.clone())
+        .collect();
+    assert_eq!(to, [joao.email]);
+});
+
 portal_test!(mail_about_an_answered_or_deleted_item_does_not_leave, async |portal| {
     let server = start_with_smtp_server(portal).await;
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);

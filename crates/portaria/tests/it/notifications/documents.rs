@@ -4,6 +4,7 @@
 use jiff::SignedDuration;
 use serde_json::json;
 
+use crate::delivery::start_with_smtp_server;
 use crate::harness::portal_test;
 use crate::notifications::{queued_mails, settings, template};
 
@@ -38,6 +39,23 @@ portal_test!(new_document_is_notified_if_enabled, async |portal| {
         "ticket_id": null, "state": "queued", "attempts": 0,
     }]);
     assert_eq!(row.is(200).json(), expected);
+});
+
+portal_test!(republished_document_is_notified_again, async |portal| {
+    let server = start_with_smtp_server(portal).await;
+    let joao = portal.client("joao").await;
+    settings(portal, &[("fatura_new", true)]).await;
+    let document = portal.document(&joao, "faturas", "Guia-ISS.pdf").await;
+    portal.deliver().await;
+    assert_eq!(server.accepted().len(), 1);
+    for call in ["withdraw_documents", "republish_documents"] {
+        portal.advance(SignedDuration::from_mins(11));
+        let call =
+            portal.post(&format!("/rest/v1/rpc/{call}")).bearer(&portal.app.keys.service_role);
+        call.json(&json!({"documents": [document.id]})).send().await.is(204);
+    }
+    portal.deliver().await;
+    assert_eq!(server.accepted().len(), 2);
 });
 
 portal_test!(document_kind_selects_the_notification, async |portal| {
