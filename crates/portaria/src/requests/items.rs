@@ -1,7 +1,7 @@
 //! The rules of the table `request_items`: who may set which status, and the files of refused and deleted items.
 
 use jiff::civil::Date;
-use sea_query::{Condition, Expr, ExprTrait, Query};
+use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use crate::table_write::{DuplicateKey, NewRow, Row, TableHooks, WriteContext, WriteError, text};
 use crate::{
@@ -181,6 +181,12 @@ pub(crate) fn derive_status(tx: &mut Tx<'_>, items: &[String]) -> Result<(), Err
     if items.is_empty() {
         return Ok(());
     }
+    // A statement of its own: on PostgreSQL the update would otherwise wait for a concurrent change of an item, and then
+    // count the files as they were before it.
+    let mut lock = Query::select();
+    lock.column("id").from("request_items");
+    lock.and_where(Expr::col("id").is_in(items.iter().map(String::as_str)));
+    tx.rows(lock.order_by("id", Order::Asc).lock_exclusive())?;
     let exists = |condition: Expr| {
         let mut files = Query::select();
         files.expr(Expr::cust("1")).from("received_files");

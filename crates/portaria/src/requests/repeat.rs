@@ -41,6 +41,7 @@ pub fn continue_batch(tx: &mut Tx<'_>, app: &App) -> Result<bool, Error> {
             Some(day) => Some(next_due(tx, client, name, month, day)?),
             None => None,
         };
+        let next_month = month_text(month.saturating_add(1.month()));
         let new_id = keys::new_id(app.clock.now()).to_string();
         let mut insert = Query::insert();
         insert.into_table("request_items").columns([
@@ -59,19 +60,27 @@ pub fn continue_batch(tx: &mut Tx<'_>, app: &App) -> Result<bool, Error> {
             client.into(),
             name.into(),
             row.opt_text(3)?.into(),
-            month_text(month.saturating_add(1.month())).into(),
+            next_month.as_str().into(),
             next_due.map(|day| day.to_string()).into(),
             true.into(),
             now.as_str().into(),
             now.as_str().into(),
         ]);
-        // Staff may have asked for the item of the next month already.
         let mut existing = OnConflict::columns(["client_id", "month", "name"]);
-        existing.value("repeats_monthly", true);
-        tx.execute(insert.on_conflict(existing))?;
+        let is_new = tx.execute(insert.on_conflict(existing.do_nothing().to_owned()))? > 0;
         let mut update = Query::update();
         update.table("request_items").value("repeats_monthly", false);
         tx.execute(update.and_where(Expr::col("id").eq(id)))?;
+        if !is_new {
+            // Staff asked for the item of the next month already. It takes the mark over.
+            let mut update = Query::update();
+            update.table("request_items").value("repeats_monthly", true);
+            update
+                .and_where(Expr::col("client_id").eq(client))
+                .and_where(Expr::col("name").eq(name));
+            tx.execute(update.and_where(Expr::col("month").eq(next_month)))?;
+            continue;
+        }
         let event = AuditEvent::new(EventName::RequestCreated)
             .person(client.parse().ok())
             .subject(Some(new_id.clone()), Some(name.to_owned()))

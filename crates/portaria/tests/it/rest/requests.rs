@@ -105,6 +105,22 @@ portal_test!(item_is_answered_refused_answered_again_and_filed, async |portal| {
     assert_eq!(column(&read(portal, &ana, events).await, "event"), expected);
 });
 
+portal_test!(item_is_accepted_after_its_files_were_filed_at_once, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    for round in 0..4 {
+        let item = ask(portal, &joao, &format!("Extrato {round}")).await;
+        let first = send(portal, &joao, Some(&item), "um.pdf").await;
+        let second = send(portal, &joao, Some(&item), "dois.pdf").await;
+        let (first, second) = futures_util::join!(
+            file(portal, &ana, "contratos", json!({first: "Um"})),
+            file(portal, &ana, "contratos", json!({second: "Dois"})),
+        );
+        first.is(200);
+        second.is(200);
+        assert_eq!(status(portal, &ana, &item).await["status"], "accepted");
+    }
+});
+
 portal_test!(filed_document_is_not_announced_and_counts_as_opened, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let on = json!({"document_type_event": "contrato_new", "enabled": true});
