@@ -36,7 +36,7 @@ pub(crate) struct Entry {
     pub(crate) detail: Option<String>,
     /// Whether the client opened or downloaded the document.
     pub(crate) is_opening: bool,
-    /// Whether the document was delivered by other means.
+    /// Whether the document was delivered by other means, unless no record of a delivery is left.
     pub(crate) is_delivery: bool,
     /// The event's place in the audit log; `None` for a mail and the publication.
     pub(crate) audit: Option<AuditPlace>,
@@ -65,7 +65,7 @@ pub(crate) fn read(
 
 /// Returns the entries of the audit log about a document.
 fn audit_entries(tx: &mut Tx<'_>, app: &App, document: DocumentId) -> Result<Vec<Entry>, Error> {
-    let notes = delivery_notes(tx, document)?;
+    let deliveries = deliveries(tx, document)?;
     let reasons = approvals::refusal_reasons(tx, document)?;
     let mut query = Query::select();
     query.columns(["created_at", "event", "actor", "actor_name", "detail", "number", "hash"]);
@@ -91,14 +91,14 @@ fn audit_entries(tx: &mut Tx<'_>, app: &App, document: DocumentId) -> Result<Vec
             title: title.to_owned(),
             person: row.opt_text(3)?.map(str::to_owned),
             detail: match event {
-                EventName::DocumentDelivered => notes.get(&day).cloned(),
+                EventName::DocumentDelivered => deliveries.get(&day).cloned().flatten(),
                 // The reason was stored in the transaction of the event, just before it.
                 EventName::DocumentRefused => {
                     reasons.range(..=at).next_back().map(|(_, reason)| reason.clone())
                 }
                 _ => None,
             },
-            is_delivery: *event == EventName::DocumentDelivered,
+            is_delivery: *event == EventName::DocumentDelivered && !deliveries.is_empty(),
             is_opening: OPENINGS.contains(event),
             audit: Some(AuditPlace { number: row.int(5)?, hash: row.text(6)?.to_owned() }),
         });
@@ -141,6 +141,7 @@ fn title(event: EventName, is_client: bool, facts: &Value) -> Option<&'static st
         EventName::DocumentReminded if facts["kind"] == contacts::MAIL => "Lembrete por e-mail",
         EventName::DocumentReminded => "Lembrete por WhatsApp",
         EventName::DocumentDelivered => "Entregue por outro meio",
+        EventName::ContactDeleted => "Registro de entrega ou lembrete excluído",
         EventName::DocumentAcknowledged => "Ciente do cliente",
         EventName::DocumentApproved => "Aprovado pelo cliente",
         EventName::DocumentRefused => "Recusado pelo cliente",
@@ -151,22 +152,19 @@ fn title(event: EventName, is_client: bool, facts: &Value) -> Option<&'static st
     })
 }
 
-/// Returns the notes of deliveries by other means, by day.
-fn delivery_notes(
+/// Returns the deliveries by other means that are recorded, by day, with their notes.
+fn deliveries(
     tx: &mut Tx<'_>,
     document: DocumentId,
-) -> Result<BTreeMap<String, String>, Error> {
+) -> Result<BTreeMap<String, Option<String>>, Error> {
     let mut query = Query::select();
     query.columns(["contacted_on", "note"]).from(contacts::TABLE.table().name);
     query.and_where(Expr::col("document_id").eq(document));
     query.and_where(Expr::col("kind").eq(contacts::DELIVERY)).limit(MAX_ENTRIES);
     let rows = tx.rows(&query)?;
-    let note = |row: Row<'_>| {
-        Ok(row
-            .opt_text(1)?
-            .map(|note| (row.text(0).unwrap_or_default().to_owned(), note.to_owned())))
-    };
-    rows.iter().map(note).filter_map(Result::transpose).collect()
+    let delivery =
+        |row: Row<'_>| Ok((row.text(0)?.to_owned(), row.opt_text(1)?.map(str::to_owned)));
+    rows.iter().map(delivery).collect()
 }
 
 /// Returns the mails about a document. The state of a mail within a digest is that of the digest.

@@ -78,6 +78,13 @@ portal_test!(timeline_shows_mails_with_the_servers_reply_and_openings, async |po
     assert_eq!(of("Entregue por outro meio")["detail"], "Impresso e entregue");
     assert!(of("Aberto pelo cliente")["number"].as_i64().unwrap() > 0);
 
+    // A delivery that was recorded by mistake is taken back.
+    let path = format!("/rest/v1/document_contacts?document_id=eq.{id}&kind=eq.delivery");
+    portal.delete(&path).auth(&ana).send().await.is(204);
+    let entries = timeline(portal, &ana, &id).await;
+    let has = |title: &str| entries.iter().any(|entry| entry["title"] == title);
+    assert!(has("Registro de entrega ou lembrete excluído"));
+
     let path = format!("/account/v1/documents/{id}/timeline");
     portal.get(&path).auth(&joao).send().await.refused(403, "not_admin");
     portal.get(&path).send().await.refused(401, "no_authorization");
