@@ -3,7 +3,7 @@
 //! A searched column has a companion column with the stems of its words, which the server writes. A search compares
 //! stems, so both databases find the same rows.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use rust_stemmers::{Algorithm, Stemmer};
 use sea_query::{CaseStatement, Expr, ExprTrait, Order, Query};
@@ -37,6 +37,9 @@ const STOP_WORDS: &[&str] = &[
 
 /// Minimum length of a word without its ending, in characters.
 const MIN_START_CHARS: usize = 2;
+
+/// Minimum length of another stem of a searched prefix, in characters. A shorter one is found in other words.
+const MIN_STEM_CHARS: usize = 3;
 
 /// Endings of plurals, and of their singulars. The stemmer knows only some of them.
 const PLURALS: &[(&str, &str)] = &[
@@ -82,6 +85,26 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
 pub(crate) fn stem(word: &str) -> String {
     let word = with_ending(&with_ending(word, PLURALS), ACCENTS);
     STEMMER.stem(&word).nfd().filter(|c| !is_combining_mark(*c)).collect()
+}
+
+/// Endings of words, of which a prefix may contain the beginning.
+const ENDINGS: &[&str] = &[
+    "amento", "imento", "acao", "icao", "ucao", "acoes", "idade", "encia", "ancia", "ador",
+    "adora", "ario", "aria", "eiro", "eira", "ativo", "ativa", "ico", "ica", "ista", "ismo",
+    "avel", "ivel", "iveis", "ado", "ada", "ido", "ida", "ando", "endo", "indo", "ante", "ente",
+    "oso", "osa", "mente", "ar", "er", "ir", "ao", "al", "el", "es",
+];
+
+/// Returns the stems of words that begin with a prefix, without those that begin with the prefix's own stem. The stem of
+/// `padaria` is `padar`, which does not begin with `padari`.
+pub(crate) fn other_stems(prefix: &str) -> BTreeSet<String> {
+    let tails =
+        ENDINGS.iter().flat_map(|ending| (0..ending.len()).map(move |from| &ending[from..]));
+    let tails: BTreeSet<&str> = tails.collect();
+    let stems = tails.into_iter().map(|tail| stem(&format!("{prefix}{tail}")));
+    let own = stem(prefix);
+    let is_other = |stem: &String| !stem.starts_with(&own);
+    stems.filter(|stem| is_other(stem) && stem.chars().count() >= MIN_STEM_CHARS).collect()
 }
 
 /// Replaces the first of the endings that the word has.
@@ -160,7 +183,7 @@ fn fill_after(
 
 #[cfg(test)]
 mod tests {
-    use crate::schema::search_words::search_words;
+    use crate::schema::search_words::{other_stems, search_words, stem};
 
     #[test]
     fn words_of_a_text_are_bounded() {
@@ -196,6 +219,50 @@ mod tests {
             }
         }
         assert_ne!(search_words("nota"), search_words("contrato"));
+    }
+
+    #[test]
+    fn each_prefix_of_a_word_finds_it() {
+        for word in [
+            "padaria",
+            "declaracao",
+            "certificado",
+            "negativa",
+            "faturamento",
+            "resultado",
+            "procuracao",
+            "vigilancia",
+            "sanitaria",
+            "contrato",
+            "balancete",
+            "honorarios",
+            "recibo",
+            "previdencia",
+            "rescisao",
+            "ferias",
+            "holerite",
+            "comprovante",
+            "extrato",
+            "darf",
+            "municipal",
+            "simples",
+            "licenca",
+            "alvara",
+            "pagamento",
+            "imposto",
+            "trabalhista",
+            "demissional",
+            "financeiro",
+        ] {
+            let stored = stem(word);
+            for end in 3..=word.len() {
+                let prefix = &word[..end];
+                let found =
+                    stored.starts_with(&stem(prefix)) || other_stems(prefix).contains(&stored);
+                assert!(found, "{prefix} for {word}, stored as {stored}");
+            }
+        }
+        assert!(other_stems("contrat").len() < 5);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::{
     policy::{Access, Action, access},
     schema::{
         Table,
-        search_words::{is_stop_word, stem, words},
+        search_words::{is_stop_word, other_stems, stem, words},
     },
     security::caller::Caller,
 };
@@ -130,7 +130,12 @@ fn necessary_word(word: &str, is_prefix: bool) -> Necessary {
     let stem = stem(word);
     match is_prefix {
         true if stem.chars().count() < MIN_PREFIX_CHARS => Necessary::Unknown,
-        true => Necessary::Words(WordQuery::Prefix(stem)),
+        true => {
+            let others = other_stems(word).into_iter().map(WordQuery::Word);
+            Necessary::Words(WordQuery::Any(
+                std::iter::once(WordQuery::Prefix(stem)).chain(others).collect(),
+            ))
+        }
         false => Necessary::Words(WordQuery::Word(stem)),
     }
 }

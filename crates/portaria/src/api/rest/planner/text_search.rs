@@ -2,7 +2,7 @@
 //!
 //! The column contains the stems of the text, each between spaces, so a search looks for parts of that text.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 use portaria_query::{SearchPart, SearchSyntax, TextQuery};
 use sea_query::{Condition, Expr, ExprTrait};
@@ -13,7 +13,7 @@ use crate::{
         planner::limits::{QueryBudget, QueryCost, SEARCH_CONDITIONS},
     },
     db::{dialect::Dialect, regex::Regex},
-    schema::search_words::{is_stop_word, stem, words},
+    schema::search_words::{is_stop_word, other_stems, stem, words},
 };
 
 /// Maximum length of a query, in characters.
@@ -103,6 +103,8 @@ impl Search<'_> {
         let mut steps: Vec<Step> = Vec::new();
         // Ignored words leave a gap.
         let mut gap = 0;
+        // The stems of words that begin like the last one, if it is a prefix.
+        let mut others = BTreeSet::new();
         for part in parts {
             let found = words(&part.text);
             for (number, word) in found.iter().enumerate() {
@@ -114,12 +116,17 @@ impl Search<'_> {
                 }
                 gap += distance;
                 if !is_stop_word(word) {
+                    others = if is_prefix { other_stems(word) } else { BTreeSet::new() };
                     steps.push((stem(word), is_prefix, gap));
                     gap = 0;
                 }
             }
         }
         self.words += steps.len();
+        // A prefix alone, as a person types it.
+        if steps.len() > 1 {
+            others.clear();
+        }
         if self.words > MAX_WORDS {
             let limit = format!("a text search has at most {MAX_WORDS} words");
             return Err(RestError::unsupported(limit));
@@ -127,7 +134,11 @@ impl Search<'_> {
         if steps.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Condition::all().add(self.look_for(&steps)?)))
+        let mut any = Condition::any().add(self.look_for(&steps)?);
+        for stem in others {
+            any = any.add(self.look_for(&[(stem, false, 0)])?);
+        }
+        Ok(Some(any))
     }
 
     fn look_for(&mut self, steps: &[Step]) -> Result<Expr, RestError> {
