@@ -27,8 +27,8 @@ pub fn search_key(name: &str) -> String {
     name.trim().nfd().filter(|c| !is_combining_mark(*c)).collect::<String>().to_lowercase()
 }
 
-/// Converts a name into a file name that is valid on all file systems, of at most `max_chars` characters. Device names
-/// of Windows (`nul.pdf`) get a `_` in front.
+/// Converts a name into a file name that is valid on all file systems, of at most `max_chars` characters, in the Unicode
+/// form NFC. Device names of Windows (`nul.pdf`) get a `_` in front.
 #[must_use]
 pub fn portable_file_name(name: &str, max_chars: usize) -> String {
     let replace_reserved = |c: char| match c {
@@ -37,7 +37,7 @@ pub fn portable_file_name(name: &str, max_chars: usize) -> String {
     };
     let is_invisible = |c: &char| c.is_control() || is_bidi_control(*c);
     let name: String =
-        name.chars().filter(|c| !is_invisible(c)).map(replace_reserved).take(max_chars).collect();
+        name.nfc().filter(|c| !is_invisible(c)).map(replace_reserved).take(max_chars).collect();
     // Windows drops spaces and dots at the end.
     let name = name.trim_start().trim_end_matches([' ', '.']);
     if name.is_empty() || is_device_name(name) { format!("_{name}") } else { name.to_owned() }
@@ -55,4 +55,14 @@ fn is_device_name(name: &str) -> bool {
         })
     };
     matches!(stem.as_str(), "con" | "prn" | "aux" | "nul") || is_port(&stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::display_name::portable_file_name;
+
+    #[test]
+    fn file_names_of_macos_are_those_of_other_systems() {
+        assert_eq!(portable_file_name("Relato\u{301}rio.pdf", 80), "Relatório.pdf");
+    }
 }

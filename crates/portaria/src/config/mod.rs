@@ -107,8 +107,8 @@ pub struct Config {
     /// Time during which a replaced refresh token is accepted again.
     #[serde(deserialize_with = "units::time::<_, 24>")]
     pub refresh_reuse_interval: SignedDuration,
-    /// Lifetime of mailed links and codes.
-    #[serde(deserialize_with = "units::time::<_, 24>")]
+    /// Lifetime of mailed links and codes, at least a minute.
+    #[serde(deserialize_with = "units::mail_link_life")]
     pub mail_link_life: SignedDuration,
     /// Whether a change of the e-mail address is confirmed at the old address too.
     pub secure_email_change: bool,
@@ -375,7 +375,14 @@ impl ConfigSources {
 }
 
 fn admin_email<'de, D: Deserializer<'de>>(source: D) -> Result<Option<String>, D::Error> {
-    units::optional(source, |text| Ok(canonical_address(text)))
+    units::optional(source, |text| {
+        let address = canonical_address(text);
+        let parts = address.split_once('@');
+        if parts.is_none_or(|(local, domain)| local.is_empty() || domain.is_empty()) {
+            bail!("expected an e-mail address, got {text:?}");
+        }
+        Ok(address)
+    })
 }
 
 fn time_zone<'de, D: Deserializer<'de>>(source: D) -> Result<TimeZone, D::Error> {

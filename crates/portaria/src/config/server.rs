@@ -131,7 +131,8 @@ pub(crate) fn listen<'de, D: Deserializer<'de>>(source: D) -> Result<SocketAddr,
     })
 }
 
-/// Parses the public URL. An empty text means the address of a listener that only this machine reaches.
+/// Parses the public URL, and returns it as browsers write it in `Origin`. An empty text means the address of a listener
+/// that only this machine reaches.
 pub(crate) fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> anyhow::Result<String> {
     let text = text.trim().trim_end_matches('/');
     if text.is_empty() {
@@ -144,15 +145,16 @@ pub(crate) fn site_url(text: &str, listen: SocketAddr, speaks_tls: bool) -> anyh
     }
     let (scheme, rest) = text.split_once("://").unwrap_or_default();
     let host = rest.split(':').next().unwrap_or_default();
-    let is_malformed = rest.contains(['/', '?', '#', '@', ' ']) || Url::parse(text).is_err();
-    if host.is_empty() || is_malformed {
+    let is_origin = !host.is_empty() && !rest.contains(['/', '?', '#', '@', ' ']);
+    let Some(url) = Url::parse(text).ok().filter(|_| is_origin) else {
         bail!("site_url: expected https://host, got {text:?}");
-    }
-    let local = matches!(host, "localhost" | "127.0.0.1" | "[");
+    };
+    let origin = url.origin().ascii_serialization();
+    let local = matches!(host.to_ascii_lowercase().as_str(), "localhost" | "127.0.0.1" | "[");
     match scheme {
-        "https" => Ok(text.to_owned()),
+        "https" => Ok(origin),
         "http" if speaks_tls => bail!("site_url: must start with https:// where tls_cert is set"),
-        "http" if local || listen.ip().is_loopback() => Ok(text.to_owned()),
+        "http" if local || listen.ip().is_loopback() => Ok(origin),
         "http" => bail!("site_url: must start with https:// on an address that others reach"),
         _ => bail!("site_url: expected https://host, got {text:?}"),
     }

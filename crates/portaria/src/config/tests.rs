@@ -26,6 +26,18 @@ fn defaults_are_valid() {
 }
 
 #[test]
+fn site_url_is_read_as_browsers_write_it() {
+    for (typed, origin) in [
+        ("https://Portal.Exemplo.com.br/", "https://portal.exemplo.com.br"),
+        ("https://portal.exemplo.com.br:443", "https://portal.exemplo.com.br"),
+        ("https://escritório.com.br:8443", "https://xn--escritrio-d7a.com.br:8443"),
+        ("http://LocalHost:8080", "http://localhost:8080"),
+    ] {
+        assert_eq!(with(&format!("site_url = \"{typed}\"")).unwrap().site_url, origin);
+    }
+}
+
+#[test]
 fn settings_in_operations_guide_exist() {
     let settings = ConfigSources::defaults().values;
     let guide = include_str!("../../../../docs/operacao.md");
@@ -82,6 +94,8 @@ fn invalid_value_is_refused_with_its_name() {
         ("database_replica_url = \"postgres://p:s@localhost/portaria\"", "database_replica_url"),
         ("storage_url = \"/mnt/files\"", "storage_url"),
         ("mail_link_life = \"25h\"", "mail_link_life"),
+        ("mail_link_life = \"0\"", "mail_link_life"),
+        ("admin_email = \"ana\"", "admin_email"),
         ("access_token_life = \"soon\"", "access_token_life"),
         ("rate_sign_in = \"often\"", "rate_sign_in"),
         ("redirect_urls = [\"/welcome\"]", "redirect_urls"),

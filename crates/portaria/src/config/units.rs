@@ -101,6 +101,19 @@ pub(crate) fn access_token_life<'de, D: Deserializer<'de>>(
     time::<_, WEEK_HOURS>(source).map(|life| life.max(SignedDuration::from_secs(1)))
 }
 
+/// Deserializes the lifetime of mailed links. A shorter one ends before the mail is read.
+pub(crate) fn mail_link_life<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<SignedDuration, D::Error> {
+    let life = time::<_, 24>(source)?;
+    let is_long_enough = life >= SignedDuration::from_mins(1);
+    if is_long_enough {
+        Ok(life)
+    } else {
+        Err(<D::Error as Error>::custom("must be at least \"1m\""))
+    }
+}
+
 /// Parses a duration up to `most`.
 pub(crate) fn parse_time(text: &str, most: SignedDuration) -> anyhow::Result<SignedDuration> {
     read_time(text)

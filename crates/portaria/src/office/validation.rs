@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use jiff::civil::Date;
 use serde_json::{Map, Value};
 
 use crate::{
@@ -138,6 +139,13 @@ fn check_holidays(value: &Value) -> Result<(), &'static str> {
     };
     if !holidays.iter().all(is_named) {
         return Err("Um feriado tem um nome de até 80 caracteres.");
+    }
+    let is_day = |row: &Value| {
+        let on = row["on"].as_str().unwrap_or_default();
+        on.parse::<Date>().is_ok_and(|day| day.to_string() == on)
+    };
+    if !value.as_array().is_some_and(|rows| rows.iter().all(is_day)) {
+        return Err("A data de um feriado tem a forma AAAA-MM-DD.");
     }
     let days: BTreeSet<_> = holidays.iter().map(|holiday| holiday.on).collect();
     if days.len() < holidays.len() {

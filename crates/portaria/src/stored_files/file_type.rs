@@ -1,8 +1,13 @@
 //! Media types of files, detected from their names and their content. The type that a sender declares is not trusted.
 
-/// A file whose type is not accepted. Contains its extension, or the type of its content.
+/// A file whose type is not accepted.
 #[derive(Debug)]
-pub(crate) struct UnacceptedType(pub(crate) String);
+pub(crate) enum UnacceptedType {
+    /// The name has no extension.
+    NoExtension,
+    /// The extension, or the type of the content.
+    Found(String),
+}
 
 /// File extensions accepted in the portal's own buckets.
 pub(crate) const DOCUMENT_EXTENSIONS: &[&str] = &[
@@ -21,8 +26,8 @@ pub(crate) const SENT_EXTENSIONS: &[&str] = &["heic", "heif", "mp4", "mov", "zip
 pub(crate) fn check_extension(name: &str, accepted: &[&[&str]]) -> Result<(), UnacceptedType> {
     match extension(name) {
         extension if accepted.iter().any(|list| list.contains(&extension.as_str())) => Ok(()),
-        extension if extension.is_empty() => Err(UnacceptedType("without an extension".into())),
-        extension => Err(UnacceptedType(extension)),
+        extension if extension.is_empty() => Err(UnacceptedType::NoExtension),
+        extension => Err(UnacceptedType::Found(extension)),
     }
 }
 
@@ -38,9 +43,9 @@ pub(crate) fn extension(name: &str) -> String {
 pub(crate) fn detect_strict(name: &str, head: &[u8]) -> Result<&'static str, UnacceptedType> {
     let detected = detect(head);
     let accept = |accepted: &[&'static str]| {
-        detected
-            .filter(|detected| accepted.contains(detected))
-            .ok_or_else(|| UnacceptedType(detected.unwrap_or("application/octet-stream").into()))
+        detected.filter(|detected| accepted.contains(detected)).ok_or_else(|| {
+            UnacceptedType::Found(detected.unwrap_or("application/octet-stream").into())
+        })
     };
     match extension(name).as_str() {
         "pdf" => accept(&["application/pdf"]),
@@ -67,7 +72,7 @@ pub(crate) fn detect_strict(name: &str, head: &[u8]) -> Result<&'static str, Una
         "p7s" if detected.is_none() => Ok("application/pkcs7-signature"),
         "csv" if is_text(head) => Ok("text/csv; charset=utf-8"),
         "txt" | "xml" | "ofx" if is_text(head) => Ok("text/plain; charset=utf-8"),
-        _ => Err(UnacceptedType(detected.unwrap_or("application/octet-stream").into())),
+        _ => Err(UnacceptedType::Found(detected.unwrap_or("application/octet-stream").into())),
     }
 }
 
@@ -83,7 +88,7 @@ fn check_zip_based(
 ) -> Result<&'static str, UnacceptedType> {
     match detected {
         Some(detected) if detected == kind || detected == "application/zip" => Ok(kind),
-        other => Err(UnacceptedType(other.unwrap_or("application/octet-stream").into())),
+        other => Err(UnacceptedType::Found(other.unwrap_or("application/octet-stream").into())),
     }
 }
 
@@ -92,7 +97,7 @@ fn check_compound_file(head: &[u8], kind: &'static str) -> Result<&'static str, 
     if head.starts_with(&[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) {
         Ok(kind)
     } else {
-        Err(UnacceptedType("application/octet-stream".into()))
+        Err(UnacceptedType::Found("application/octet-stream".into()))
     }
 }
 

@@ -58,8 +58,11 @@ impl From<io::Error> for IntakeError {
 }
 
 impl From<UnacceptedType> for IntakeError {
-    fn from(UnacceptedType(found): UnacceptedType) -> Self {
-        Self::Refused(format!("O tipo {found} não é aceito."))
+    fn from(unaccepted: UnacceptedType) -> Self {
+        Self::Refused(match unaccepted {
+            UnacceptedType::NoExtension => "Um arquivo sem extensão não é aceito.".into(),
+            UnacceptedType::Found(found) => format!("O tipo {found} não é aceito."),
+        })
     }
 }
 

@@ -293,8 +293,11 @@ impl From<io::Error> for StorageError {
 }
 
 impl From<UnacceptedType> for StorageError {
-    fn from(UnacceptedType(found): UnacceptedType) -> Self {
-        Self::invalid_mime_type(&found)
+    fn from(unaccepted: UnacceptedType) -> Self {
+        match unaccepted {
+            UnacceptedType::NoExtension => Self::invalid_mime_type("without an extension"),
+            UnacceptedType::Found(found) => Self::invalid_mime_type(&found),
+        }
     }
 }
 
