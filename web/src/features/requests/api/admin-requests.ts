@@ -26,6 +26,8 @@ export const OLDEST_ANSWER_FIRST: AnsweredSort = { by: 'answered_at', ascending:
 
 /** Maximum number of rows in one request. */
 const BATCH_SIZE = 500;
+/** Number of clients whose items are read at once. Their ids are part of the address of a request. */
+const CLIENT_BATCH = 100;
 /** Maximum number of rows of the list of received files. The next ones follow when some are done. */
 export const WORK_LIMIT = 200;
 const CLIENT = 'clients(id,email,user_metadata)';
@@ -136,19 +138,22 @@ export async function createItems({
   clients: readonly string[];
   items: readonly NewItem[];
 }): Promise<ItemCounts> {
+  const known = new Set<string>();
   const months = [...new Set(items.map(({ month }) => month))];
-  const names = [...new Set(items.map(({ name }) => name))];
-  const before = await fetchAllPages((from, to) =>
-    db()
-      .from('request_items')
-      .select('id')
-      .in('month', months)
-      .in('name', names)
-      .order('id')
-      .range(from, to)
-      .throwOnError(),
-  );
-  const known = new Set(before.map(({ id }) => id));
+  for (const batch of batches(clients, CLIENT_BATCH)) {
+    // Without the names: the client does not escape quotation marks in lists, and many names exceed an address.
+    const before = await fetchAllPages((from, to) =>
+      db()
+        .from('request_items')
+        .select('id')
+        .in('month', months)
+        .in('client_id', batch)
+        .order('id')
+        .range(from, to)
+        .throwOnError(),
+    );
+    for (const { id } of before) known.add(id);
+  }
   const rows = clients.flatMap((client_id) => items.map((item) => ({ ...item, client_id })));
   const answered = new Set<string>();
   for (const batch of batches(rows, BATCH_SIZE)) {
