@@ -110,6 +110,11 @@ test('requests › a client answers from a phone, and a refused answer is sent a
 }) => {
   const client = await app.newClient('Caio Celular');
   await ask(app, client, ['RG e CPF', 'Comprovante de endereço']);
+  const asClient = await signIn(app.portaria, client);
+  // An answer of an earlier month is no longer among the current items.
+  const old = { client_id: client.id, name: 'Recibos antigos', month: dayFromNow(-90).slice(0, 7) };
+  await expectOk(app.admin.from('request_items').insert(old));
+  await expectOk(asClient.from('request_items').update({ status: 'nothing' }).eq('name', old.name));
   await page.setViewportSize(PHONE);
   await signInAsClient(page, client);
   await expect(page.getByRole('heading', { name: 'O escritório precisa de você' })).toBeVisible();
@@ -128,6 +133,8 @@ test('requests › a client answers from a phone, and a refused answer is sent a
   await expect(item(page, 'RG e CPF').getByText('Enviado', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Nada a enviar: Comprovante de endereço' }).click();
   await expect(item(page, 'Comprovante').getByText('não há nada a enviar')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Solicitações atuais' }).getByRole('heading')).toHaveCount(2);
+  await expect(page.getByRole('list', { name: 'Já resolvidas' })).toContainText('Recibos antigos');
   await expectAccessibleInBothThemes(page);
 
   const office = await browser.newPage({ baseURL: app.portaria.url });
@@ -161,9 +168,7 @@ test('requests › a client answers from a phone, and a refused answer is sent a
 
   await page.reload();
   await expect(page.getByText('Aceito', { exact: true })).toBeVisible();
-  const documents = await unwrap(
-    (await signIn(app.portaria, client)).from('documents').select('name,reference_month'),
-  );
+  const documents = await unwrap(asClient.from('documents').select('name,reference_month'));
   expect(documents).toEqual([{ name: 'RG e CPF de Caio', reference_month: month }]);
 });
 
