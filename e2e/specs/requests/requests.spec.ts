@@ -139,6 +139,12 @@ test('requests › a client answers from a phone, and a refused answer is sent a
 
   const office = await browser.newPage({ baseURL: app.portaria.url });
   await signInAsAdmin(office);
+  // The notification of an answer without files leads to its month.
+  await office.getByRole('button', { name: /^Notificações/ }).click();
+  await office.getByRole('link', { name: /Caio Celular · Comprovante de endereço/ }).click();
+  await expect(
+    office.getByRole('button', { name: 'Comprovante de endereço de Caio Celular: Nada a enviar' }),
+  ).toBeVisible();
   await office.goto('/admin/solicitacoes');
   await office.getByRole('button', { name: 'Conferir RG e CPF de Caio Celular' }).click();
   const dialog = office.getByRole('dialog');

@@ -51,8 +51,7 @@ function RequestCreatePage() {
     invalidates: [requestKeys.all],
     successToast: (counts) => createdToast({ ...counts, clients: clients.length, month }),
     errorToast: { title: 'Erro ao criar solicitação' },
-    onSuccessIfMounted: () =>
-      void navigate(`${paths.adminRequests()}?visao=mes&mes=${month}`, { state: SAVED }),
+    onSuccessIfMounted: () => void navigate(paths.adminRequestMonth(month), { state: SAVED }),
   });
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
