@@ -78,18 +78,18 @@ test('requests › the office asks two clients by a template, and sees the month
       { name: 'Notas de entrada', repeats_monthly: false },
     ]);
   }
-  // The template fills the next request.
+  // The template fills the next request, and typed items stay.
   await page.goto('/admin/solicitacoes/nova');
+  await page.getByRole('textbox', { name: 'Item 1' }).fill('Folha de ponto');
   await page.getByLabel('Modelo').selectOption('Documentos do mês');
-  await expect(page.getByRole('textbox', { name: 'Item 2' })).toHaveValue('Notas de entrada');
+  await expect(page.getByRole('textbox', { name: 'Item 1' })).toHaveValue('Folha de ponto');
+  await expect(page.getByRole('textbox', { name: 'Item 3' })).toHaveValue('Notas de entrada');
   // Items of the month that exist already are counted apart.
   const askAna = async () => {
     await page.getByRole('combobox', { name: 'Clientes' }).fill('Ana Pedida');
     await page.getByRole('option', { name: 'Ana Pedida' }).click();
     await page.getByRole('button', { name: 'Solicitar' }).click();
   };
-  await page.getByRole('button', { name: 'Adicionar item' }).click();
-  await page.getByRole('textbox', { name: 'Item 3' }).fill('Folha de ponto');
   await askAna();
   await expect(
     page.getByText(/^1 item novo\. 2 itens já tinham sido pedidos em .* ficaram como/),
