@@ -158,6 +158,11 @@ test('requests › a client answers from a phone, and a refused answer is sent a
 
   await page.reload();
   await expect(item(page, 'RG e CPF').getByText('A foto está escura')).toBeVisible();
+  await page.getByRole('button', { name: 'Nada a enviar: RG e CPF' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Responder sem enviar de novo?' });
+  await expect(question).toContainText('“A foto está escura”');
+  await expectAccessibleInBothThemes(page);
+  await question.getByRole('button', { name: 'Cancelar' }).click();
   await item(page, 'RG e CPF')
     .getByLabel('Enviar arquivos para RG e CPF', { exact: true })
     .setInputFiles(pdfFile('nítida.pdf', await pdfWithText('nítida')));
