@@ -19,6 +19,17 @@ async function ask(app: TestApp, client: Person, names: string[]): Promise<void>
   await expectOk(app.admin.from('request_items').insert(rows));
 }
 
+/** Sends a file for an item, as its client. */
+async function sendFile(session: TestApp['admin'], { id }: Person, name: string): Promise<void> {
+  const found = await unwrap(session.from('request_items').select('id').eq('name', name).single());
+  const path = `${id}/${found.id}/${Date.now()}-outro.pdf`;
+  const pdf = new Blob([new Uint8Array(await pdfWithText('outro'))], { type: 'application/pdf' });
+  await unwrap(session.storage.from('received-files').upload(path, pdf));
+  await expectOk(
+    session.from('received_files').insert({ item_id: found.id, name: 'outro.pdf', file_url: path }),
+  );
+}
+
 test('requests › the office asks two clients by a template, and sees the month', async ({ page, app }) => {
   const [ana, bia] = [await app.newClient('Ana Pedida'), await app.newClient('Bia Pedida')];
   await signInAsAdmin(page);
@@ -151,6 +162,13 @@ test('requests › a client answers from a phone, and a refused answer is sent a
   await expect(dialog.getByRole('list', { name: 'Arquivos enviados' }).getByRole('listitem')).toHaveCount(2);
   await dialog.getByRole('button', { name: 'Recusar' }).click();
   await dialog.getByLabel('Motivo').fill('A foto está escura');
+  // A file that arrives meanwhile is not refused unseen.
+  await sendFile(asClient, client, 'RG e CPF');
+  await dialog.getByRole('button', { name: 'Recusar' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('O cliente enviou novos arquivos');
+  await expect(dialog.getByRole('list', { name: 'Arquivos enviados' }).getByRole('listitem')).toHaveCount(3);
+  await dialog.getByRole('button', { name: 'Recusar' }).click();
+  await expect(dialog.getByLabel('Motivo')).toHaveValue('A foto está escura');
   await dialog.getByRole('button', { name: 'Recusar' }).dblclick();
   await expect(dialog).toBeHidden();
   const refusals = (await app.portaria.mails()).filter(({ event }) => event === 'request_refused');

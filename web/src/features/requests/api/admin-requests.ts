@@ -106,6 +106,18 @@ export function monthItemsQuery(month: string) {
   });
 }
 
+/** An item; null if it was deleted. */
+export function itemQuery(id: string) {
+  return queryOptions({
+    queryKey: [...requestKeys.all, 'item', id],
+    async queryFn({ signal }): Promise<OfficeItem | null> {
+      const { data } = await selectItems().eq('id', id).abortSignal(signal).maybeSingle().throwOnError();
+      return data && toOfficeItem(data);
+    },
+    meta: failure,
+  });
+}
+
 /** Files that clients sent without a request and that are not filed, the oldest first. */
 export function unfiledFilesQuery() {
   return queryOptions({
@@ -181,12 +193,32 @@ export async function remindItems(ids: readonly string[]): Promise<ReminderCount
   });
 }
 
-export async function refuseItem({ id, reason }: { id: string; reason: string }): Promise<void> {
-  await db()
+export type Refusal = {
+  id: string;
+  reason: string;
+  /** The `answered_at` of the answer that was checked. Each file of the client changes it. */
+  seen: string | null;
+};
+
+/** `new-files` and `changed`: the item was not refused, because its answer is not the checked one any more. */
+export type RefusalResult = 'refused' | 'new-files' | 'changed';
+
+export async function refuseItem({ id, reason, seen }: Refusal): Promise<RefusalResult> {
+  const { data: refused } = await db()
     .from('request_items')
     .update({ status: 'refused', refusal_reason: reason })
     .eq('id', id)
+    .filter('answered_at', seen === null ? 'is' : 'eq', seen)
+    .select('id')
     .throwOnError();
+  if (refused.length > 0) return 'refused';
+  const { data: item } = await db()
+    .from('request_items')
+    .select('status')
+    .eq('id', id)
+    .maybeSingle()
+    .throwOnError();
+  return item?.status === 'answered' ? 'new-files' : 'changed';
 }
 
 export async function stopRepeating(id: string): Promise<void> {
