@@ -123,6 +123,7 @@ export const paths = {
   adminUnopened: () => admin.adminUnopened,
   adminRequests: () => admin.adminRequests,
   /** The files that clients sent without an item. */
+  adminRequestMonth: (month: string) => `${admin.adminRequests}?visao=mes&mes=${month}`,
   adminReceivedFiles: () => `${admin.adminRequests}?visao=recebidos`,
   adminRequestNew: () => admin.adminRequestNew,
   adminEmailConfig: () => admin.adminEmailConfig,

@@ -19,6 +19,17 @@ async function ask(app: TestApp, client: Person, names: string[]): Promise<void>
   await expectOk(app.admin.from('request_items').insert(rows));
 }
 
+/** Sends a file for an item, as its client. */
+async function sendFile(session: TestApp['admin'], { id }: Person, name: string): Promise<void> {
+  const found = await unwrap(session.from('request_items').select('id').eq('name', name).single());
+  const path = `${id}/${found.id}/${Date.now()}-outro.pdf`;
+  const pdf = new Blob([new Uint8Array(await pdfWithText('outro'))], { type: 'application/pdf' });
+  await unwrap(session.storage.from('received-files').upload(path, pdf));
+  await expectOk(
+    session.from('received_files').insert({ item_id: found.id, name: 'outro.pdf', file_url: path }),
+  );
+}
+
 test('requests › the office asks two clients by a template, and sees the month', async ({ page, app }) => {
   const [ana, bia] = [await app.newClient('Ana Pedida'), await app.newClient('Bia Pedida')];
   await signInAsAdmin(page);
@@ -78,18 +89,18 @@ test('requests › the office asks two clients by a template, and sees the month
       { name: 'Notas de entrada', repeats_monthly: false },
     ]);
   }
-  // The template fills the next request.
+  // The template fills the next request, and typed items stay.
   await page.goto('/admin/solicitacoes/nova');
+  await page.getByRole('textbox', { name: 'Item 1' }).fill('Folha de ponto');
   await page.getByLabel('Modelo').selectOption('Documentos do mês');
-  await expect(page.getByRole('textbox', { name: 'Item 2' })).toHaveValue('Notas de entrada');
+  await expect(page.getByRole('textbox', { name: 'Item 1' })).toHaveValue('Folha de ponto');
+  await expect(page.getByRole('textbox', { name: 'Item 3' })).toHaveValue('Notas de entrada');
   // Items of the month that exist already are counted apart.
   const askAna = async () => {
     await page.getByRole('combobox', { name: 'Clientes' }).fill('Ana Pedida');
     await page.getByRole('option', { name: 'Ana Pedida' }).click();
     await page.getByRole('button', { name: 'Solicitar' }).click();
   };
-  await page.getByRole('button', { name: 'Adicionar item' }).click();
-  await page.getByRole('textbox', { name: 'Item 3' }).fill('Folha de ponto');
   await askAna();
   await expect(
     page.getByText(/^1 item novo\. 2 itens já tinham sido pedidos em .* ficaram como/),
@@ -110,6 +121,11 @@ test('requests › a client answers from a phone, and a refused answer is sent a
 }) => {
   const client = await app.newClient('Caio Celular');
   await ask(app, client, ['RG e CPF', 'Comprovante de endereço']);
+  const asClient = await signIn(app.portaria, client);
+  // An answer of an earlier month is no longer among the current items.
+  const old = { client_id: client.id, name: 'Recibos antigos', month: dayFromNow(-90).slice(0, 7) };
+  await expectOk(app.admin.from('request_items').insert(old));
+  await expectOk(asClient.from('request_items').update({ status: 'nothing' }).eq('name', old.name));
   await page.setViewportSize(PHONE);
   await signInAsClient(page, client);
   await expect(page.getByRole('heading', { name: 'O escritório precisa de você' })).toBeVisible();
@@ -128,16 +144,31 @@ test('requests › a client answers from a phone, and a refused answer is sent a
   await expect(item(page, 'RG e CPF').getByText('Enviado', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Nada a enviar: Comprovante de endereço' }).click();
   await expect(item(page, 'Comprovante').getByText('não há nada a enviar')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Solicitações atuais' }).getByRole('heading')).toHaveCount(2);
+  await expect(page.getByRole('list', { name: 'Já resolvidas' })).toContainText('Recibos antigos');
   await expectAccessibleInBothThemes(page);
 
   const office = await browser.newPage({ baseURL: app.portaria.url });
   await signInAsAdmin(office);
+  // The notification of an answer without files leads to its month.
+  await office.getByRole('button', { name: /^Notificações/ }).click();
+  await office.getByRole('link', { name: /Caio Celular · Comprovante de endereço/ }).click();
+  await expect(
+    office.getByRole('button', { name: 'Comprovante de endereço de Caio Celular: Nada a enviar' }),
+  ).toBeVisible();
   await office.goto('/admin/solicitacoes');
   await office.getByRole('button', { name: 'Conferir RG e CPF de Caio Celular' }).click();
   const dialog = office.getByRole('dialog');
   await expect(dialog.getByRole('list', { name: 'Arquivos enviados' }).getByRole('listitem')).toHaveCount(2);
   await dialog.getByRole('button', { name: 'Recusar' }).click();
   await dialog.getByLabel('Motivo').fill('A foto está escura');
+  // A file that arrives meanwhile is not refused unseen.
+  await sendFile(asClient, client, 'RG e CPF');
+  await dialog.getByRole('button', { name: 'Recusar' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('O cliente enviou novos arquivos');
+  await expect(dialog.getByRole('list', { name: 'Arquivos enviados' }).getByRole('listitem')).toHaveCount(3);
+  await dialog.getByRole('button', { name: 'Recusar' }).click();
+  await expect(dialog.getByLabel('Motivo')).toHaveValue('A foto está escura');
   await dialog.getByRole('button', { name: 'Recusar' }).dblclick();
   await expect(dialog).toBeHidden();
   const refusals = (await app.portaria.mails()).filter(({ event }) => event === 'request_refused');
@@ -145,6 +176,11 @@ test('requests › a client answers from a phone, and a refused answer is sent a
 
   await page.reload();
   await expect(item(page, 'RG e CPF').getByText('A foto está escura')).toBeVisible();
+  await page.getByRole('button', { name: 'Nada a enviar: RG e CPF' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Responder sem enviar de novo?' });
+  await expect(question).toContainText('“A foto está escura”');
+  await expectAccessibleInBothThemes(page);
+  await question.getByRole('button', { name: 'Cancelar' }).click();
   await item(page, 'RG e CPF')
     .getByLabel('Enviar arquivos para RG e CPF', { exact: true })
     .setInputFiles(pdfFile('nítida.pdf', await pdfWithText('nítida')));
@@ -161,9 +197,7 @@ test('requests › a client answers from a phone, and a refused answer is sent a
 
   await page.reload();
   await expect(page.getByText('Aceito', { exact: true })).toBeVisible();
-  const documents = await unwrap(
-    (await signIn(app.portaria, client)).from('documents').select('name,reference_month'),
-  );
+  const documents = await unwrap(asClient.from('documents').select('name,reference_month'));
   expect(documents).toEqual([{ name: 'RG e CPF de Caio', reference_month: month }]);
 });
 

@@ -13,6 +13,7 @@ const notification: Notification = {
   document_id: null,
   ticket_id: ID,
   name: 'Dúvida',
+  item: null,
   client: null,
 };
 
@@ -38,6 +39,15 @@ test('notification without a record leads to a list', () => {
   expect(linkOf('documents_unopened', 'admin')).toBe('/admin/unopened');
   expect(linkOf('documents_unopened', 'portal')).toBe('/documents');
   expect(linkOf('requests_unanswered', 'admin')).toBe('/admin/solicitacoes');
+});
+
+test('notification about an item leads to the list that contains it', () => {
+  const answer: Notification = { ...notification, kind: 'request_answered', ticket_id: null };
+  const linkOf = (status: 'answered' | 'nothing', area: 'portal' | 'admin') =>
+    describeNotification({ ...answer, item: { month: '2026-10', status } }, area).to;
+  expect(linkOf('answered', 'admin')).toBe('/admin/solicitacoes');
+  expect(linkOf('nothing', 'admin')).toBe('/admin/solicitacoes?visao=mes&mes=2026-10');
+  expect(linkOf('nothing', 'portal')).toBe('/solicitacoes');
 });
 
 test('page shows the record of its address', () => {

@@ -56,7 +56,7 @@ export function describeNotification(notification: Notification, area: Notificat
 }
 
 function linkOf(
-  { kind, document_id: document, ticket_id: ticket }: Notification,
+  { kind, document_id: document, ticket_id: ticket, item }: Notification,
   area: NotificationArea,
 ): string {
   const isAdmin = area === 'admin';
@@ -65,7 +65,11 @@ function linkOf(
   if (kind === 'document_withdrawn') return paths.documents();
   if (kind === 'files_received') return paths.adminReceivedFiles();
   if (kind === 'documents_unopened') return isAdmin ? paths.adminUnopened() : paths.documents();
-  return isAdmin ? paths.adminRequests() : paths.requests();
+  if (!isAdmin) return paths.requests();
+  // The first list has only answers to check.
+  return item === null || item.status === 'answered'
+    ? paths.adminRequests()
+    : paths.adminRequestMonth(item.month);
 }
 
 /** The content of the page at a path, if notifications can be about it. */

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import type { NotificationRecord } from '~/features/notifications/notification-texts';
-import type { NotificationKind } from '~/lib/api/database';
+import type { NotificationKind, RequestItemRow } from '~/lib/api/database';
 import { pollEvery } from '~/lib/api/live-status';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
@@ -16,6 +16,8 @@ export type Notification = {
   ticket_id: string | null;
   /** The name of the record; null if there is none, or if the reader may not read it any more. */
   name: string | null;
+  /** The item of a request; null if there is none, or if the reader may not read it any more. */
+  item: Pick<RequestItemRow, 'month' | 'status'> | null;
   /** The client, for staff. */
   client: string | null;
 };
@@ -29,13 +31,13 @@ export const notificationKeys = {
 
 const POLL_EVERY = 60_000;
 const COLUMNS =
-  'id,kind,created_at,read_at,document_id,ticket_id,documents(name),tickets(subject),request_items(name)';
+  'id,kind,created_at,read_at,document_id,ticket_id,documents(name),tickets(subject),request_items(name,month,status)';
 const ADMIN_COLUMNS = `${COLUMNS},clients(email,user_metadata)` as const;
 
-type SelectedNotification = Omit<Notification, 'name' | 'client'> & {
+type SelectedNotification = Omit<Notification, 'name' | 'item' | 'client'> & {
   documents: { name: string } | null;
   tickets: { subject: string } | null;
-  request_items: { name: string } | null;
+  request_items: Pick<RequestItemRow, 'name' | 'month' | 'status'> | null;
   clients?: { email: string; user_metadata: Record<string, unknown> } | null;
 };
 
@@ -80,14 +82,15 @@ export function notificationsQuery(area: NotificationArea) {
 function toNotification({
   documents,
   tickets,
-  request_items: items,
+  request_items: item,
   clients,
   ...row
 }: SelectedNotification): Notification {
   const fullName = clients?.user_metadata.full_name;
   return {
     ...row,
-    name: documents?.name ?? tickets?.subject ?? items?.name ?? null,
+    name: documents?.name ?? tickets?.subject ?? item?.name ?? null,
+    item,
     client:
       typeof fullName === 'string' && fullName.trim() !== '' ? fullName.trim() : (clients?.email ?? null),
   };

@@ -15,6 +15,7 @@ import { Input } from '~/ui/input';
 import { Select } from '~/ui/select';
 
 type FilingFormProps = {
+  /** The form keeps the files that it began with: later ones were not checked. */
   files: readonly ReceivedFile[];
   /** The content of the files, for those whose names say nothing; null if it is not known. */
   subject: string | null;
@@ -24,8 +25,9 @@ type FilingFormProps = {
   onDone: () => void;
 };
 
-export function FilingForm({ files, subject, submit, onCancel, onDone }: FilingFormProps) {
+export function FilingForm({ files: checked, subject, submit, onCancel, onDone }: FilingFormProps) {
   const { data: folders = [] } = useQuery(allFoldersQuery());
+  const [files] = useState(checked);
   const [folder, setFolder] = useState('');
   const [names, setNames] = useState(() => proposeNames(files, subject));
   const [error, setError] = useState<string>();

@@ -1,4 +1,5 @@
 // An item of a client: what was sent, and what the office does with it.
+import { useQuery } from '@tanstack/react-query';
 import { BellRing, Check, Repeat, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 
@@ -7,7 +8,9 @@ import { useRights } from '~/features/auth/rights';
 import {
   clientLabel,
   deleteItem,
+  itemQuery,
   type OfficeItem,
+  type RefusalResult,
   stopRepeating,
 } from '~/features/requests/api/admin-requests';
 import { isWaiting, requestKeys } from '~/features/requests/api/requests';
@@ -18,6 +21,7 @@ import { formatMonth, isMissing, officeStatusLabels } from '~/features/requests/
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
 import { Badge } from '~/ui/badge';
 import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
@@ -28,12 +32,28 @@ import { FilingForm } from './filing-form';
 import { RefusalForm } from './refusal-form';
 import { RemindItemsDialog } from './remind-items-dialog';
 
-type ItemDialogProps = { item: OfficeItem; open: boolean; onClose: () => void };
+type ItemDialogProps = {
+  /** The item as the list showed it. The dialog follows its changes. */
+  item: OfficeItem;
+  open: boolean;
+  onClose: () => void;
+};
 
-export function ItemDialog({ item, open, onClose }: ItemDialogProps) {
+export function ItemDialog({ item: listed, open, onClose }: ItemDialogProps) {
   const { mayWrite } = useRights();
+  const current = useQuery({ ...itemQuery(listed.id), enabled: open });
+  // The cache may hold the item as an earlier dialog showed it.
+  const item = (current.isFetchedAfterMount && current.data) || listed;
   const [step, setStep] = useState<'view' | 'accept' | 'refuse'>('view');
+  const [seen, setSeen] = useState<string | null>(null);
+  const [reason, setReason] = useState('');
+  const [notice, setNotice] = useState<string>();
   const back = () => setStep('view');
+  const finishRefusal = (result: RefusalResult) => {
+    if (result === 'refused') return onClose();
+    setNotice(notices[result]);
+    back();
+  };
   const waiting = item.received_files.filter(isWaiting);
   const canRefuse = item.status === 'answered' || item.status === 'nothing';
   return (
@@ -52,7 +72,11 @@ export function ItemDialog({ item, open, onClose }: ItemDialogProps) {
               <Button
                 variant="secondary"
                 icon={<X size={20} aria-hidden />}
-                onClick={() => setStep('refuse')}
+                onClick={() => {
+                  setSeen(item.answered_at);
+                  setNotice(undefined);
+                  setStep('refuse');
+                }}
               >
                 Recusar
               </Button>
@@ -75,11 +99,30 @@ export function ItemDialog({ item, open, onClose }: ItemDialogProps) {
           onDone={onClose}
         />
       )}
-      {step === 'refuse' && <RefusalForm itemId={item.id} onCancel={back} onDone={onClose} />}
+      {step === 'refuse' && (
+        <RefusalForm
+          itemId={item.id}
+          seen={seen}
+          reason={reason}
+          onReason={setReason}
+          onCancel={back}
+          onDone={finishRefusal}
+        />
+      )}
+      {step === 'view' && notice !== undefined && (
+        <Alert variant="danger" className="mb-5">
+          {notice}
+        </Alert>
+      )}
       {step === 'view' && <ItemDetails item={item} onClose={onClose} />}
     </Dialog>
   );
 }
+
+const notices: Record<Exclude<RefusalResult, 'refused'>, string> = {
+  'new-files': 'O cliente enviou novos arquivos, e o item não foi recusado. Confira os arquivos antes.',
+  changed: 'A situação do item mudou, e ele não foi recusado.',
+};
 
 function ItemDetails({ item, onClose }: { item: OfficeItem; onClose: () => void }) {
   const { mayWrite } = useRights();

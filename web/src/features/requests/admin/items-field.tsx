@@ -2,19 +2,13 @@
 import { Plus, Trash2 } from 'lucide-react';
 
 import type { TemplateItem } from '~/lib/api/database';
-import { randomUuid } from '~/lib/uuid';
 import { Button } from '~/ui/button';
 import { Checkbox } from '~/ui/checkbox';
 import { Field } from '~/ui/field';
 import { IconButton } from '~/ui/icon-button';
 import { Input } from '~/ui/input';
 
-/** An item in the form. `key` identifies its row while its values change. */
-export type DraftItem = TemplateItem & { key: string };
-
-export function emptyItem(): DraftItem {
-  return { key: randomUuid(), name: '', hint: null, repeats_monthly: false };
-}
+import { type DraftItem, emptyItem } from './draft-items';
 
 type ItemsFieldProps = {
   items: readonly DraftItem[];

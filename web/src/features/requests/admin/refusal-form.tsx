@@ -1,22 +1,32 @@
 // The reason why the office refuses an answer.
 import { type FormEvent, useState } from 'react';
 
-import { refuseItem } from '~/features/requests/api/admin-requests';
+import { refuseItem, type RefusalResult } from '~/features/requests/api/admin-requests';
 import { requestKeys } from '~/features/requests/api/requests';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { Button } from '~/ui/button';
 import { Field } from '~/ui/field';
 import { Textarea } from '~/ui/input';
 
-type RefusalFormProps = { itemId: string; onCancel: () => void; onDone: () => void };
+type RefusalFormProps = {
+  itemId: string;
+  /** The `answered_at` of the answer that was checked. */
+  seen: string | null;
+  reason: string;
+  onReason: (reason: string) => void;
+  onCancel: () => void;
+  onDone: (result: RefusalResult) => void;
+};
 
-export function RefusalForm({ itemId, onCancel, onDone }: RefusalFormProps) {
-  const [reason, setReason] = useState('');
+export function RefusalForm({ itemId, seen, reason, onReason, onCancel, onDone }: RefusalFormProps) {
   const [error, setError] = useState<string>();
   const refusal = useApiMutation({
     mutationFn: refuseItem,
     invalidates: [requestKeys.all],
-    successToast: { title: 'Item recusado', description: 'O cliente vê o motivo e pode enviar de novo.' },
+    successToast: (result) =>
+      result === 'refused'
+        ? { title: 'Item recusado', description: 'O cliente vê o motivo e pode enviar de novo.' }
+        : null,
     errorToast: { title: 'Erro ao recusar' },
     onSuccessIfMounted: onDone,
   });
@@ -25,7 +35,7 @@ export function RefusalForm({ itemId, onCancel, onDone }: RefusalFormProps) {
     event.preventDefault();
     if (refusal.isPending) return;
     if (reason.trim() === '') return setError('Diga por que o item foi recusado.');
-    refusal.mutate({ id: itemId, reason: reason.trim() });
+    refusal.mutate({ id: itemId, reason: reason.trim(), seen });
   };
 
   return (
@@ -39,7 +49,7 @@ export function RefusalForm({ itemId, onCancel, onDone }: RefusalFormProps) {
             placeholder="A foto está ilegível. Envie o extrato em PDF."
             value={reason}
             onChange={({ target }) => {
-              setReason(target.value);
+              onReason(target.value);
               setError(undefined);
             }}
           />

@@ -16,7 +16,6 @@ import { today } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { INCOMPLETE_INPUT, isIncomplete } from '~/lib/incomplete-input';
 import type { ToastMessage } from '~/lib/toast';
-import { randomUuid } from '~/lib/uuid';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
@@ -24,7 +23,8 @@ import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 
 import { ClientsField } from './clients-field';
-import { emptyItem, ItemsField } from './items-field';
+import { type DraftItem, emptyItem, fillFromTemplate } from './draft-items';
+import { ItemsField } from './items-field';
 import { TemplateBar } from './template-bar';
 
 export function loader() {
@@ -38,6 +38,8 @@ function RequestCreatePage() {
   const navigate = useNavigate();
   const [clients, setClients] = useState<Client[]>([]);
   const [items, setItems] = useState(() => [emptyItem()]);
+  /** The items of the template that was chosen last, as it has them. */
+  const [filled, setFilled] = useState<readonly DraftItem[]>([]);
   const [month, setMonth] = useState(() => today().slice(0, 7));
   const [dueOn, setDueOn] = useState('');
   const dueField = useRef<HTMLInputElement>(null);
@@ -51,8 +53,7 @@ function RequestCreatePage() {
     invalidates: [requestKeys.all],
     successToast: (counts) => createdToast({ ...counts, clients: clients.length, month }),
     errorToast: { title: 'Erro ao criar solicitação' },
-    onSuccessIfMounted: () =>
-      void navigate(`${paths.adminRequests()}?visao=mes&mes=${month}`, { state: SAVED }),
+    onSuccessIfMounted: () => void navigate(paths.adminRequestMonth(month), { state: SAVED }),
   });
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -123,7 +124,11 @@ function RequestCreatePage() {
           </div>
           <TemplateBar
             items={named}
-            onPick={(picked) => setItems(picked.map((item) => ({ ...item, key: randomUuid() })))}
+            onPick={(template) => {
+              const { kept, added } = fillFromTemplate(items, filled, template);
+              setItems([...kept, ...added]);
+              setFilled(added);
+            }}
           />
           <ItemsField
             items={items}

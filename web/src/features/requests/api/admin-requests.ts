@@ -26,6 +26,8 @@ export const OLDEST_ANSWER_FIRST: AnsweredSort = { by: 'answered_at', ascending:
 
 /** Maximum number of rows in one request. */
 const BATCH_SIZE = 500;
+/** Number of clients whose items are read at once. Their ids are part of the address of a request. */
+const CLIENT_BATCH = 100;
 /** Maximum number of rows of the list of received files. The next ones follow when some are done. */
 export const WORK_LIMIT = 200;
 const CLIENT = 'clients(id,email,user_metadata)';
@@ -104,6 +106,18 @@ export function monthItemsQuery(month: string) {
   });
 }
 
+/** An item; null if it was deleted. */
+export function itemQuery(id: string) {
+  return queryOptions({
+    queryKey: [...requestKeys.all, 'item', id],
+    async queryFn({ signal }): Promise<OfficeItem | null> {
+      const { data } = await selectItems().eq('id', id).abortSignal(signal).maybeSingle().throwOnError();
+      return data && toOfficeItem(data);
+    },
+    meta: failure,
+  });
+}
+
 /** Files that clients sent without a request and that are not filed, the oldest first. */
 export function unfiledFilesQuery() {
   return queryOptions({
@@ -136,19 +150,22 @@ export async function createItems({
   clients: readonly string[];
   items: readonly NewItem[];
 }): Promise<ItemCounts> {
+  const known = new Set<string>();
   const months = [...new Set(items.map(({ month }) => month))];
-  const names = [...new Set(items.map(({ name }) => name))];
-  const before = await fetchAllPages((from, to) =>
-    db()
-      .from('request_items')
-      .select('id')
-      .in('month', months)
-      .in('name', names)
-      .order('id')
-      .range(from, to)
-      .throwOnError(),
-  );
-  const known = new Set(before.map(({ id }) => id));
+  for (const batch of batches(clients, CLIENT_BATCH)) {
+    // Without the names: the client does not escape quotation marks in lists, and many names exceed an address.
+    const before = await fetchAllPages((from, to) =>
+      db()
+        .from('request_items')
+        .select('id')
+        .in('month', months)
+        .in('client_id', batch)
+        .order('id')
+        .range(from, to)
+        .throwOnError(),
+    );
+    for (const { id } of before) known.add(id);
+  }
   const rows = clients.flatMap((client_id) => items.map((item) => ({ ...item, client_id })));
   const answered = new Set<string>();
   for (const batch of batches(rows, BATCH_SIZE)) {
@@ -176,12 +193,32 @@ export async function remindItems(ids: readonly string[]): Promise<ReminderCount
   });
 }
 
-export async function refuseItem({ id, reason }: { id: string; reason: string }): Promise<void> {
-  await db()
+export type Refusal = {
+  id: string;
+  reason: string;
+  /** The `answered_at` of the answer that was checked. Each file of the client changes it. */
+  seen: string | null;
+};
+
+/** `new-files` and `changed`: the item was not refused, because its answer is not the checked one any more. */
+export type RefusalResult = 'refused' | 'new-files' | 'changed';
+
+export async function refuseItem({ id, reason, seen }: Refusal): Promise<RefusalResult> {
+  const { data: refused } = await db()
     .from('request_items')
     .update({ status: 'refused', refusal_reason: reason })
     .eq('id', id)
+    .filter('answered_at', seen === null ? 'is' : 'eq', seen)
+    .select('id')
     .throwOnError();
+  if (refused.length > 0) return 'refused';
+  const { data: item } = await db()
+    .from('request_items')
+    .select('status')
+    .eq('id', id)
+    .maybeSingle()
+    .throwOnError();
+  return item?.status === 'answered' ? 'new-files' : 'changed';
 }
 
 export async function stopRepeating(id: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { ReceivedFileRow, RequestItemRow } from '~/lib/api/database';
 import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
+import { today } from '~/lib/dates';
 
 export type ReceivedFile = Pick<
   ReceivedFileRow,
@@ -54,7 +55,10 @@ export function missingItemsQuery() {
   });
 }
 
-/** The items that the office did not accept yet: first those that wait for the client. */
+/**
+ * The items that wait for the client, then those that wait for the office or whose answer that there is nothing to send
+ * is recent: the client may take it back here.
+ */
 export function currentItemsQuery() {
   return queryOptions({
     queryKey: [...requestKeys.all, 'current'],
@@ -62,7 +66,9 @@ export function currentItemsQuery() {
       const { data } = await db()
         .from('request_items')
         .select(`${ITEM_COLUMNS},received_files(${FILE_COLUMNS})`)
-        .neq('status', 'accepted')
+        .or(
+          `status.in.(open,refused,answered),and(status.eq.nothing,or(month.gte.${today().slice(0, 7)},due_on.gte.${today()}))`,
+        )
         .order('due_on', { nullsFirst: false })
         .order('created_at')
         .order('created_at', { referencedTable: 'received_files' })
@@ -76,15 +82,17 @@ export function currentItemsQuery() {
   });
 }
 
-/** The items that the office accepted, newest first, paginated. */
-export function acceptedItemsQuery() {
+/** The items that `currentItemsQuery` does not contain, newest first, paginated. */
+export function resolvedItemsQuery() {
   return infiniteQueryOptions({
-    queryKey: [...requestKeys.all, 'accepted'],
+    queryKey: [...requestKeys.all, 'resolved'],
     async queryFn({ pageParam, signal }): Promise<Omit<RequestItem, 'received_files'>[]> {
       const { data } = await db()
         .from('request_items')
         .select(ITEM_COLUMNS)
-        .eq('status', 'accepted')
+        .or(
+          `status.eq.accepted,and(status.eq.nothing,month.lt.${today().slice(0, 7)},or(due_on.is.null,due_on.lt.${today()}))`,
+        )
         .order('answered_at', { ascending: false })
         .order('id', { ascending: false })
         .range(pageParam, pageParam + PAGE_SIZE - 1)

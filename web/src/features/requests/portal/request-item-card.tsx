@@ -29,7 +29,7 @@ import { IconButton } from '~/ui/icon-button';
 
 import { FilePicker } from './file-picker';
 
-// Loaded on demand, because most files stay.
+// Loaded on demand, because most files stay and few items are refused.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
 export function RequestItemCard({ item }: { item: RequestItem }) {
@@ -42,6 +42,9 @@ export function RequestItemCard({ item }: { item: RequestItem }) {
     invalidates: [requestKeys.all],
     errorToast: { title: 'Erro ao responder' },
   });
+  // The question before the answer to a refused item, because the server drops the reason. It stays mounted after its
+  // first opening, for its exit animation.
+  const [question, setQuestion] = useState<{ reason: string; open: boolean }>();
   const isConnected = useIsConnected();
   const isWaiting = item.status === 'open' || item.status === 'refused';
 
@@ -114,11 +117,29 @@ export function RequestItemCard({ item }: { item: RequestItem }) {
           icon={<CircleSlash size={18} aria-hidden />}
           aria-label={`Nada a enviar: ${item.name}`}
           pending={answering.isPending}
-          onClick={() => answering.mutate({ id: item.id, status: 'nothing' })}
+          onClick={() => {
+            if (item.refusal_reason === null) answering.mutate({ id: item.id, status: 'nothing' });
+            else setQuestion({ reason: item.refusal_reason, open: true });
+          }}
           className="self-start max-sm:w-full"
         >
           Nada a enviar
         </Button>
+      )}
+      {question && (
+        <Suspense>
+          <ConfirmDialog
+            open={question.open}
+            onOpenChange={(open) => setQuestion({ ...question, open })}
+            title="Responder sem enviar de novo?"
+            description={`O escritório recusou o que foi enviado: “${question.reason}”. Com esta resposta, o motivo deixa de aparecer, mesmo se você a desfizer depois.`}
+            confirm="Não há o que enviar"
+            onConfirm={() => {
+              setQuestion({ ...question, open: false });
+              answering.mutate({ id: item.id, status: 'nothing' });
+            }}
+          />
+        </Suspense>
       )}
     </Card>
   );

@@ -1,10 +1,10 @@
-// The items that the office asks for, and those that it accepted.
+// The items that the office asks for, and those that are done.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ClipboardList } from 'lucide-react';
 
 import { QueryList } from '~/components/query-list';
 import { QueryListCard } from '~/components/query-list-card';
-import { acceptedItemsQuery, currentItemsQuery } from '~/features/requests/api/requests';
+import { currentItemsQuery, resolvedItemsQuery } from '~/features/requests/api/requests';
 import { StatusBadge } from '~/features/requests/components/status-badge';
 import { clientStatusLabels, formatMonth } from '~/features/requests/request-labels';
 import { SkeletonList } from '~/ui/skeleton';
@@ -13,8 +13,8 @@ import { RequestItemCard } from './request-item-card';
 
 export function RequestList() {
   const current = useQuery(currentItemsQuery());
-  const accepted = useInfiniteQuery(acceptedItemsQuery());
-  const hasAccepted = (accepted.data?.pages[0]?.length ?? 0) > 0;
+  const resolved = useInfiniteQuery(resolvedItemsQuery());
+  const hasResolved = (resolved.data?.pages[0]?.length ?? 0) > 0;
   return (
     <div className="flex flex-col gap-6">
       <QueryList
@@ -38,8 +38,8 @@ export function RequestList() {
           </ul>
         )}
       </QueryList>
-      {hasAccepted && (
-        <QueryListCard title="Já aceitas" pages={accepted} empty="Nenhuma solicitação aceita">
+      {hasResolved && (
+        <QueryListCard title="Já resolvidas" pages={resolved} empty="Nenhuma solicitação resolvida">
           {({ name, month, status }) => (
             <div className="flex items-center justify-between gap-4">
               <span className="min-w-0">

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
-import { acceptedItemsQuery, currentItemsQuery } from '~/features/requests/api/requests';
+import { currentItemsQuery, resolvedItemsQuery } from '~/features/requests/api/requests';
 import { queryClient } from '~/lib/api/query-client';
 import { paths } from '~/paths';
 import { SkeletonList } from '~/ui/skeleton';
@@ -16,7 +16,7 @@ const RequestList = lazy(async () => ({ default: (await loadRequestList()).Reque
 export function loader() {
   void loadRequestList().catch(() => {});
   void queryClient.prefetchQuery(currentItemsQuery());
-  void queryClient.prefetchInfiniteQuery(acceptedItemsQuery());
+  void queryClient.prefetchInfiniteQuery(resolvedItemsQuery());
   return null;
 }
 
