@@ -100,6 +100,16 @@ test('new ticket › a text for another client of the person waits for that clie
   await page.getByRole('button', { name: 'Enviar Ticket' }).click();
   await expect(page.getByText('Ticket criado')).toBeVisible();
   expect([await countTickets(app.portaria, client), await countTickets(app.portaria, other)]).toEqual([0, 1]);
+
+  // A ticket that was written without a network for the client before waits in the same way, and is sent then.
+  await page.evaluate(
+    ([key, ticket]) => localStorage.setItem(key, ticket),
+    queuedTicket(client.id, 'Escrito no ônibus'),
+  );
+  await page.goto('/tickets');
+  await page.getByRole('button', { name: `Continuar como ${client.name}` }).click();
+  await expect(page.getByText('“Escrito no ônibus” foi enviado ao escritório.')).toBeVisible();
+  expect(await countTickets(app.portaria, client)).toBe(1);
 });
 
 test('reply › is kept and offered after the next sign-in if the session has ended', async ({ page, app }) => {
@@ -167,4 +177,18 @@ async function submitSignIn(page: Page, { email, password }: Person): Promise<vo
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Senha', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Entrar' }).click();
+}
+
+/** The key and the value under which the browser stores a ticket that its account wrote without a network. */
+function queuedTicket(client: string, subject: string): [key: string, ticket: string] {
+  const values = {
+    subject,
+    category: 'support',
+    priority: 'normal',
+    message: 'O banco não aceita o código de barras.',
+    follow_up_of_id: null,
+    document_id: null,
+  };
+  const ticket = { key: crypto.randomUUID(), at: Date.now(), client, state: 'waiting', reason: null, values };
+  return [`portaria-draft/${client}/queued-ticket/${crypto.randomUUID()}`, JSON.stringify(ticket)];
 }

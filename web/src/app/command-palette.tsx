@@ -21,7 +21,7 @@ import { Link } from 'react-router';
 import guide from 'virtual:guide/staff';
 
 import { mayOpen, useRights } from '~/features/auth/rights';
-import { MIN_LENGTH, type SearchHit, searchQuery } from '~/features/search/api';
+import { keepMatching, MIN_LENGTH, type SearchHit, searchQuery } from '~/features/search/api';
 import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { isModShortcut } from '~/hooks/use-key-shortcuts';
 import { pluralize } from '~/lib/format';
@@ -104,7 +104,11 @@ function Commands({ initialText, pages, onChoose, onShowShortcuts }: CommandsPro
   const term = text.trim();
   const debounced = useDebouncedValue(term, DEBOUNCE_MS);
   const search = useQuery(searchQuery(debounced));
-  const hits = term.length < MIN_LENGTH ? undefined : search.data;
+  // Until the hits of the text are there, those of the text before it that match both stay, so that Enter opens none
+  // that was searched for earlier.
+  const isCurrent = debounced === term && !search.isPlaceholderData;
+  const found = isCurrent ? search.data : search.data && keepMatching(search.data, term);
+  const hits = term.length < MIN_LENGTH ? undefined : found;
   const named = (items: readonly Item[]) => items.filter(({ label }) => matchesSearch(label, term));
   const shortcuts = { label: 'Atalhos de teclado', icon: icon(Keyboard), act: onShowShortcuts };
   const groups: Group[] = [

@@ -4,7 +4,15 @@ import type { ReactNode } from 'react';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
 
-export type Selection = { ids: string[]; clear: () => void };
+export type Selection = {
+  ids: string[];
+  clear: () => void;
+  /**
+   * Keeps rows that leave the list in the selection, while an action shows its progress or its result. Stable between
+   * renders.
+   */
+  hold: (isHeld: boolean) => void;
+};
 
 type BulkBarProps = {
   count: number;

@@ -34,7 +34,6 @@ import { useListModel } from './use-list-model';
 import { useListSettings } from './use-list-settings';
 import { PX_PER_REM, useShownColumns } from './use-shown-columns';
 
-const NO_ROWS: never[] = [];
 /** Widths in rem. */
 const MENU_WIDTH = 3.25;
 const ACTION_WIDTH = 5;
@@ -98,8 +97,12 @@ export function ListTable<Row extends object, SortKey extends string>({
   const [settings, changeSettings] = useListSettings(name, owner);
   const [frame, width] = useElementWidth<HTMLDivElement>();
   const rows = useMemo(() => query.data?.pages.flat(), [query.data]);
+  const [isHeld, hold] = useState(false);
   const table = useListModel({
-    rows: rows ?? NO_ROWS,
+    rows,
+    isPlaceholder: query.isPlaceholderData,
+    hasMore: query.hasNextPage,
+    isHeld,
     columns,
     rowKey,
     chosen: settings.columns,
@@ -260,7 +263,7 @@ export function ListTable<Row extends object, SortKey extends string>({
           onSelectAll={canSelectMore ? () => selectAll.mutate() : undefined}
         >
           <ExportButton {...exporting} only={new Set(selectedIds)} variant="quiet" />
-          {renderBulkActions?.({ ids: selectedIds, clear })}
+          {renderBulkActions?.({ ids: selectedIds, clear, hold })}
         </BulkBar>
       )}
     </div>

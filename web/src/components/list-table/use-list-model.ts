@@ -13,15 +13,28 @@ import { useMemo, useState } from 'react';
 import { useLocation } from 'react-router';
 
 import { columnId, type ListColumn, type ListSort, SORT_PARAM } from './list-column';
+import { findRemovedRows } from './removed-rows';
 
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature, rowSortingFeature });
 
 const NONE: RowSelectionState = {};
 
-type ListModelOptions<Row extends object, SortKey extends string> = {
-  rows: Row[];
-  columns: readonly ListColumn<Row, SortKey>[];
+const NO_ROWS: never[] = [];
+
+type ListRows<Row> = {
+  /** Undefined until they are read. Stable between renders, as is `rowKey`. */
+  rows: Row[] | undefined;
   rowKey: (row: Row) => string;
+  /** Whether the rows are those of other filters or of another order, until the right ones are read. */
+  isPlaceholder: boolean;
+  /** Whether the list has rows that are not read. */
+  hasMore: boolean;
+  /** Whether the selection keeps rows that leave the list, until it is released. */
+  isHeld: boolean;
+};
+
+type ListModelOptions<Row extends object, SortKey extends string> = ListRows<Row> & {
+  columns: readonly ListColumn<Row, SortKey>[];
   /** Columns that the person has shown or hidden, by id. */
   chosen: Readonly<Record<string, boolean>>;
   sort: ListSort<SortKey>;
@@ -29,20 +42,19 @@ type ListModelOptions<Row extends object, SortKey extends string> = {
 };
 
 export function useListModel<Row extends object, SortKey extends string>({
-  rows,
   columns,
-  rowKey,
   chosen,
   sort,
   onSort,
+  ...list
 }: ListModelOptions<Row, SortKey>) {
-  const [rowSelection, setRowSelection] = useSelectionOfAddress();
+  const [rowSelection, setRowSelection] = useSelection(list);
   const sorting = columns
     .filter((column) => column.sort === sort.by)
     .map((column) => ({ id: columnId(column), desc: !sort.ascending }));
   return useTable<typeof features, Row>({
     features,
-    data: rows,
+    data: list.rows ?? NO_ROWS,
     columns: useMemo(
       () =>
         columns.map((column) => ({
@@ -54,7 +66,7 @@ export function useListModel<Row extends object, SortKey extends string>({
         })),
       [columns],
     ),
-    getRowId: rowKey,
+    getRowId: list.rowKey,
     manualSorting: true,
     enableMultiSort: false,
     enableSortingRemoval: false,
@@ -81,16 +93,38 @@ function visibilityOf<Row>(
   return Object.fromEntries(columns.map((column) => [columnId(column), isShown(column)]));
 }
 
-/** A selection belongs to the list that it was made in: another filter ends it, another order does not. */
-function useSelectionOfAddress() {
+type SelectionState<Row> = {
+  address: string;
+  selected: RowSelectionState;
+  /** The rows that were read last, and their order in the address. */
+  rows: Row[] | undefined;
+  order: string | null;
+};
+
+/**
+ * A selection belongs to the list that it was made in: another filter ends it, another order does not. A row that leaves
+ * the list leaves the selection too, so that no action changes a row that is out of sight.
+ */
+function useSelection<Row>({ rows, rowKey, isPlaceholder, hasMore, isHeld }: ListRows<Row>) {
   const params = new URLSearchParams(useLocation().search);
+  const order = params.get(SORT_PARAM);
   params.delete(SORT_PARAM);
   const address = params.toString();
-  const [state, setState] = useState({ address, selected: NONE });
-  if (state.address !== address) setState({ address, selected: NONE });
+  const start: SelectionState<Row> = { address, selected: NONE, rows: undefined, order };
+  const [state, setState] = useState(start);
+  if (state.address !== address) setState(start);
+  else if (rows !== undefined && rows !== state.rows && !isPlaceholder && !isHeld) {
+    const before = state.order === order ? (state.rows ?? []) : [];
+    const removed = findRemovedRows(before.map(rowKey), rows.map(rowKey), hasMore);
+    setState({ address, selected: without(state.selected, removed), rows, order });
+  }
   const change = (updater: Updater<RowSelectionState>) =>
     setState(({ selected, ...rest }) => ({ ...rest, selected: apply(updater, selected) }));
   return [state.selected, change] as const;
+}
+
+function without(selected: RowSelectionState, removed: ReadonlySet<string>): RowSelectionState {
+  return Object.fromEntries(Object.entries(selected).filter(([id]) => !removed.has(id)));
 }
 
 function apply<Value>(updater: Updater<Value>, value: Value): Value {

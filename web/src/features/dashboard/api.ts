@@ -2,13 +2,12 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { getFullName } from '~/features/clients/api/full-name';
-import { WAITING, whereUnopened } from '~/features/documents/api/document-conditions';
+import { WAITING, whereDueWithinWeek, whereUnopened } from '~/features/documents/api/document-conditions';
 import { unopenedKeys } from '~/features/documents/api/unopened';
 import { requestKeys } from '~/features/requests/api/requests';
 import { ticketKeys } from '~/features/tickets/api/tickets';
 import type { ClientRow } from '~/lib/api/database';
 import { db } from '~/lib/api/postgrest';
-import { expiringSoonRange } from '~/lib/dates';
 
 /** First rows of a list, with the total count. */
 export type AttentionList<Row> = { rows: Row[]; count: number };
@@ -55,18 +54,15 @@ export function unansweredTicketsQuery() {
   });
 }
 
-/** Documents that expire within seven days and wait to be opened, ordered by expiry. */
+/** Documents that expire today or in the seven days after it and wait to be opened, ordered by expiry. */
 export function unopenedDocumentsQuery() {
   return queryOptions({
     queryKey: [...unopenedKeys.all, 'dashboard'],
     async queryFn({ signal }): Promise<AttentionList<UnopenedDocument>> {
-      const { after, until } = expiringSoonRange();
       const query = db()
         .from('documents')
         .select(`id,name,expires_at,clients(email,user_metadata),${WAITING}`, { count: 'exact' });
-      const { data, count } = await whereUnopened(query)
-        .gt('expires_at', after)
-        .lte('expires_at', until)
+      const { data, count } = await whereDueWithinWeek(whereUnopened(query))
         .order('expires_at')
         .order('id')
         .limit(PREVIEW_COUNT)

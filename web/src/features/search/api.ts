@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { clientOrNumberFilter } from '~/features/clients/api/clients';
 import { getFullName } from '~/features/clients/api/full-name';
 import { db } from '~/lib/api/postgrest';
-import { foldAccents } from '~/lib/text-search';
+import { foldAccents, matchesSearch } from '~/lib/text-search';
 
 export type SearchHit = { id: string; name: string; hint: string };
 export type SearchHits = { clients: SearchHit[]; documents: SearchHit[]; tickets: SearchHit[] };
@@ -85,6 +85,16 @@ async function findTickets(term: string, signal: AbortSignal): Promise<SearchHit
     name: subject,
     hint: clients ? (getFullName(clients) ?? clients.email) : '',
   }));
+}
+
+/** The hits of an earlier search that contain another text as well. */
+export function keepMatching(hits: SearchHits, text: string): SearchHits {
+  const matches = ({ name, hint }: SearchHit) => matchesSearch(name, text) || matchesSearch(hint, text);
+  return {
+    clients: hits.clients.filter(matches),
+    documents: hits.documents.filter(matches),
+    tickets: hits.tickets.filter(matches),
+  };
 }
 
 /** A text search for words that begin like those of the text. It uses the index of words, unlike `ilike`. */

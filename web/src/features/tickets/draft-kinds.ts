@@ -5,7 +5,8 @@ const TICKET_PREFIX = 'ticket@';
 /** Tickets that are being written for a client. */
 export const ticketKind = (clientId: string): string => TICKET_PREFIX + clientId;
 
-/** Whether the key of a draft is that of a ticket for any client. */
-export const isTicketKey = (key: string): boolean => key.includes(`/${TICKET_PREFIX}`);
 /** Tickets that the browser sends by itself. */
 export const QUEUE_KIND = 'queued-ticket';
+
+/** Whether the key of a draft is that of a ticket for any client, written or queued. The other kinds lack the word. */
+export const isTicketKey = (key: string): boolean => key.includes('ticket');

@@ -18,7 +18,7 @@ import { Select } from '~/ui/select';
 import type { ActivityFilters } from './use-activity-filters';
 
 /** Filter bar. The filters are URL parameters, which can be bookmarked and shared. */
-export function ActivityFilters({ values, set }: ActivityFilters) {
+export function ActivityFilters({ values, set, from, to }: ActivityFilters) {
   const fieldsId = useId();
   const [isUnfolded, setIsUnfolded] = useState(false);
   const active = Object.values(values).filter((value) => value !== '').length;
@@ -60,9 +60,9 @@ export function ActivityFilters({ values, set }: ActivityFilters) {
             <Input
               {...control}
               type="date"
-              value={values.de}
+              value={from.typed}
               max={values.ate || undefined}
-              onChange={(event) => set('de', event.target.value)}
+              onChange={from.onChange}
             />
           )}
         </Field>
@@ -71,9 +71,9 @@ export function ActivityFilters({ values, set }: ActivityFilters) {
             <Input
               {...control}
               type="date"
-              value={values.ate}
+              value={to.typed}
               min={values.de || undefined}
-              onChange={(event) => set('ate', event.target.value)}
+              onChange={to.onChange}
             />
           )}
         </Field>

@@ -1,6 +1,7 @@
 // Filters of the activity table, kept in URL parameters.
 import { activityFilterGroups } from '~/features/activity/activity-labels';
 import type { ActivityFilter } from '~/features/activity/api';
+import { type UrlDay, useUrlDay } from '~/hooks/use-url-day';
 import { useUrlParams } from '~/hooks/use-url-params';
 import { parseDay } from '~/lib/dates';
 import { isUuid } from '~/lib/uuid';
@@ -9,19 +10,30 @@ type Values = { tipo: string; pessoa: string; de: string; ate: string };
 
 export type ActivityFilters = {
   values: Values;
-  set: (name: keyof Values, value: string) => void;
+  set: (name: 'tipo' | 'pessoa', value: string) => void;
+  from: UrlDay;
+  to: UrlDay;
   clear: () => void;
   filter: ActivityFilter;
   isFiltered: boolean;
 };
 
 export function useActivityFilters(): ActivityFilters {
-  const [params, setParam, clear] = useUrlParams();
+  const url = useUrlParams();
+  const [params, setParam, clear] = url;
   const values = readValues(params);
+  const from = useUrlDay('de', url);
+  const to = useUrlDay('ate', url);
   return {
     values,
     set: setParam,
-    clear,
+    from,
+    to,
+    clear() {
+      from.clear();
+      to.clear();
+      clear();
+    },
     filter: toActivityQuery(values),
     isFiltered: Object.values(values).some((value) => value !== ''),
   };

@@ -63,6 +63,13 @@ export function whereDue(query: DueFilterable, due: DueRange): void {
   }
 }
 
+/** Adds the condition of a due date in one of the ranges `today` and `week`. */
+export function whereDueWithinWeek<Query extends DueFilterable>(query: Query): Query {
+  query.gt('expires_at', new Date().toISOString());
+  query.lt('expires_at', startOfDayIn(DAYS_OF_WEEK_RANGE + 1));
+  return query;
+}
+
 function startOfDayIn(days: number): string {
   return startOfDayUtc(addDaysToDay(today(), days));
 }

@@ -1,7 +1,7 @@
 // Acceptance of the selected answers: folder, progress, and the answers that were not accepted.
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 
 import type { Selection } from '~/components/list-table/bulk-bar';
 import { documentKeys } from '~/features/documents/api/documents';
@@ -17,21 +17,26 @@ import { Field } from '~/ui/field';
 import { ProgressBar } from '~/ui/progress-bar';
 import { Select } from '~/ui/select';
 
-export function AcceptAction({ ids, clear }: Selection) {
+export function AcceptAction({ ids, clear, hold }: Selection) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
       <Button icon={<Check size={20} aria-hidden />} onClick={() => setIsOpen(true)}>
         Aceitar {formatInteger(ids.length)}
       </Button>
-      {isOpen && <AcceptDialog ids={ids} onClose={() => setIsOpen(false)} onDone={clear} />}
+      {isOpen && <AcceptDialog ids={ids} onClose={() => setIsOpen(false)} onDone={clear} onHold={hold} />}
     </>
   );
 }
 
-type AcceptDialogProps = { ids: readonly string[]; onClose: () => void; onDone: () => void };
+type AcceptDialogProps = {
+  ids: readonly string[];
+  onClose: () => void;
+  onDone: () => void;
+  onHold: Selection['hold'];
+};
 
-function AcceptDialog({ ids, onClose, onDone }: AcceptDialogProps) {
+function AcceptDialog({ ids, onClose, onDone, onHold }: AcceptDialogProps) {
   const { data: folders = [] } = useQuery(allFoldersQuery());
   const [folder, setFolder] = useState('');
   const [error, setError] = useState<string>();
@@ -51,6 +56,12 @@ function AcceptDialog({ ids, onClose, onDone }: AcceptDialogProps) {
     },
   });
   const { isPending } = acceptance;
+  // Accepted answers leave the list. The dialog with the last of them would close before it shows the others.
+  const isHeld = isPending || result !== undefined;
+  useEffect(() => {
+    onHold(isHeld);
+    return () => onHold(false);
+  }, [onHold, isHeld]);
   const close = () => {
     if (isPending) return;
     onClose();

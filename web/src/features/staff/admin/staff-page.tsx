@@ -113,7 +113,7 @@ function StaffPage() {
       <GrantAdminDialog open={granting} onClose={() => setGranting(false)} />
       {rights.item && (
         <StaffRightsDialog
-          key={rights.item.id}
+          key={rights.key}
           member={rights.item}
           open={rights.open}
           isOwn={rights.item.id === own}

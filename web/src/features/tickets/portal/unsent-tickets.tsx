@@ -7,6 +7,7 @@ import { useUser } from '~/features/auth/session';
 import { switchClient } from '~/features/members/api';
 import { type ClientChoice, clientChoiceQuery } from '~/features/members/client-choice';
 import { ticketKind } from '~/features/tickets/draft-kinds';
+import { useQueuedTickets } from '~/features/tickets/queue/ticket-queue';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { listDraftIds } from '~/lib/drafts/draft-keys';
 import { paths } from '~/paths';
@@ -19,12 +20,19 @@ export function UnsentTickets() {
   const { id: userId } = useUser();
   const sending = usePendingTickets();
   const clients = useQuery(clientChoiceQuery()).data ?? [];
+  const queued = useQueuedTickets(userId);
   return clients.map((client) => {
     const unsent = listDraftIds(userId, ticketKind(client.id)).filter(
       (id) => !sending.some((draft) => draft.id === id),
     );
+    if (!client.is_active) {
+      // The list shows a queued ticket, and sends it.
+      const to = unsent.length > 0 ? paths.ticketNew() : paths.tickets();
+      const isUnsent = unsent.length > 0 || queued.some((ticket) => ticket.client === client.id);
+      return isUnsent && <OfOtherClient key={client.id} client={client} to={to} />;
+    }
     if (unsent.length === 0) return null;
-    return client.is_active ? (
+    return (
       <Alert key={client.id} variant="info" className="mb-6">
         {unsent.length === 1
           ? 'Você tem um ticket que ainda não foi enviado.'
@@ -33,13 +41,11 @@ export function UnsentTickets() {
           {unsent.length === 1 ? 'Continuar o ticket' : 'Continuar o mais recente'}
         </Link>
       </Alert>
-    ) : (
-      <OfOtherClient key={client.id} client={client} />
     );
   });
 }
 
-function OfOtherClient({ client: { id, name } }: { client: ClientChoice }) {
+function OfOtherClient({ client: { id, name }, to }: { client: ClientChoice; to: string }) {
   const switching = useApiMutation({
     mutationFn: switchClient,
     errorToast: { title: 'Erro ao trocar de cliente' },
@@ -53,7 +59,7 @@ function OfOtherClient({ client: { id, name } }: { client: ClientChoice }) {
         variant="secondary"
         className="mt-3"
         pending={switching.isPending}
-        onClick={() => switching.mutate({ id, to: paths.ticketNew() })}
+        onClick={() => switching.mutate({ id, to })}
       >
         Continuar como {name}
       </Button>

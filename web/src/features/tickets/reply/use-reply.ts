@@ -1,4 +1,5 @@
 // State and submission of a ticket reply.
+import { useIsMutating } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
 import { useUser } from '~/features/auth/session';
@@ -38,6 +39,12 @@ export type SentReply = ReplyValues & { closes: boolean };
 
 type Sending = Draft<ReplyValues> & { closes: boolean };
 
+/**
+ * The forms on the screen, by what they do when a reply was sent. It may have been sent by an earlier form of the same
+ * ticket, which was left before the answer came.
+ */
+const forms = new Set<(ticketId: string, sent: Sending) => void>();
+
 /** Reply draft of a client or a staff member. Each change is stored. */
 export function useReply({ ticketId, sender, success, onSent }: ReplyOptions) {
   const { id: userId } = useUser();
@@ -57,7 +64,22 @@ export function useReply({ ticketId, sender, success, onSent }: ReplyOptions) {
     else saveDraft(scope, draft);
   }, [userId, ticketId, draft]);
 
+  useEffect(() => {
+    const removeSent = (id: string, sent: Sending) => {
+      if (id !== ticketId) return;
+      setDraft((current) =>
+        current.idempotencyKey === sent.idempotencyKey
+          ? emptyReply()
+          : newReplyDraft(rebaseReply(sent.values, current.values)),
+      );
+    };
+    forms.add(removeSent);
+    return () => void forms.delete(removeSent);
+  }, [ticketId]);
+
+  const mutationKey = [...ticketKeys.all, 'reply', ticketId];
   const action = useApiMutation({
+    mutationKey,
     mutationFn: ({ idempotencyKey, values }: Sending) =>
       sendReply({ ...values, ticketId, idempotencyKey, body: values.body.trim() }),
     invalidates: [ticketKeys.all],
@@ -68,14 +90,12 @@ export function useReply({ ticketId, sender, success, onSent }: ReplyOptions) {
     errorToast: { title: 'Erro', fallback: 'Não foi possível enviar a resposta. Tente novamente.' },
     onSuccess(_, sent) {
       deleteDraftIfUnchanged(replyDraftScope(userId, ticketId), sent);
-      setDraft((current) =>
-        current.idempotencyKey === sent.idempotencyKey
-          ? emptyReply()
-          : newReplyDraft(rebaseReply(sent.values, current.values)),
-      );
+      for (const removeSent of forms) removeSent(ticketId, sent);
       onSent?.({ ...sent.values, closes: sent.closes });
     },
   });
+
+  const isSending = useIsMutating({ mutationKey }) > 0;
 
   const change = (changed: (values: ReplyValues) => ReplyValues) =>
     setDraft((current) => newReplyDraft(changed(current.values)));
@@ -97,7 +117,7 @@ export function useReply({ ticketId, sender, success, onSent }: ReplyOptions) {
       onRemove: (path: string) =>
         change((values) => ({ ...values, files: values.files.filter((file) => file.path !== path) })),
       onCancel: attachments.cancel,
-      pending: action.isPending,
+      pending: isSending,
     },
   };
 }

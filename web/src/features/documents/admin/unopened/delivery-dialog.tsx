@@ -21,9 +21,14 @@ export function DeliveryDialog({ ids, onClose, onDone }: DeliveryDialogProps) {
   const marking = useApiMutation({
     mutationFn: markDelivered,
     invalidates: [documentKeys.all],
-    successToast: {
-      title: pluralize(ids.length, 'documento marcado como entregue', 'documentos marcados como entregues'),
-    },
+    // The documents may have left the list, and `ids`, before the answer.
+    successToast: (_, { ids: marked }) => ({
+      title: pluralize(
+        marked.length,
+        'documento marcado como entregue',
+        'documentos marcados como entregues',
+      ),
+    }),
     errorToast: { title: 'Erro ao marcar como entregue' },
     onSuccessIfMounted: onDone,
   });
