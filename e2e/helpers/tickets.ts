@@ -65,3 +65,11 @@ export async function addStaffReply(
     await expectOk(admin.from('ticket_attachments').insert(row));
   }
 }
+
+/** Inserts numbered replies of the staff, `Mensagem 1` to `Mensagem {count}`, in this order. */
+export async function addStaffReplies(admin: ApiClient, ticket: string, count: number): Promise<void> {
+  for (let number = 1; number <= count; number += 1) {
+    // In sequence, because the server assigns the times.
+    await addStaffReply(admin, ticket, `Mensagem ${number}`);
+  }
+}

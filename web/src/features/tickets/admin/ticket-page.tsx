@@ -1,7 +1,7 @@
 // Ticket page of the back office.
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareText } from 'lucide-react';
-import { useRef } from 'react';
+import { lazy, useRef } from 'react';
 import { type LoaderFunctionArgs, useParams } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
@@ -26,6 +26,9 @@ import { AdminReplyCard } from './admin-reply-card';
 import { NextTicketLink } from './next-ticket-link';
 import { TicketKeys } from './ticket-keys';
 import { TicketPropertiesCard } from './ticket-properties-card';
+
+// Loaded on demand, because few tickets have more than a page of messages.
+const OlderMessages = lazy(async () => ({ default: (await import('./older-messages')).OlderMessages }));
 
 export function loader({ params: { ticketId = '' } }: LoaderFunctionArgs) {
   prefetchFirstNewReply(ticketId);
@@ -73,6 +76,7 @@ function TicketScreen({ ticket }: { ticket: AdminTicket }) {
           <MessageThread
             ticketId={ticket.id}
             download={downloadAttachment}
+            older={ticket.hasOlder && <OlderMessages ticketId={ticket.id} />}
             messages={threadOf(ticket, client)}
           />
           {mayWrite && <AdminReplyCard ticket={ticket} />}

@@ -13,8 +13,11 @@ import { queryClient } from '~/lib/api/query-client';
 export function useUnreadMessages(ticket: AdminTicket) {
   const { id: me } = useUser();
   const [read, setRead] = useState(() => idsOf(ticket));
-  const selectUnread = ({ messages }: AdminTicket): AdminTicketMessage[] =>
-    messages.filter(({ id, authorId }) => authorId !== me && !read.has(id));
+  const selectUnread = ({ messages }: AdminTicket): AdminTicketMessage[] => {
+    // Older messages that were loaded since then are not new.
+    const first = messages.findIndex(({ id }) => read.has(id));
+    return messages.slice(Math.max(first, 0)).filter(({ id, authorId }) => authorId !== me && !read.has(id));
+  };
   return {
     unread: selectUnread(ticket),
     /**

@@ -6,9 +6,10 @@ import { staffName } from '~/features/staff/api';
 import type { ClientRow, StaffRow, TicketStatus } from '~/lib/api/database';
 import { pollEvery } from '~/lib/api/live-status';
 import { db } from '~/lib/api/postgrest';
+import { queryClient } from '~/lib/api/query-client';
 import { isUuid } from '~/lib/uuid';
 
-import type { Attachment } from './ticket-thread';
+import { type Attachment, type Thread, THREAD_PAGE, toThread } from './ticket-thread';
 import { type Ticket, TICKET_COLUMNS, ticketKeys } from './tickets';
 
 /** Client of a ticket, null for a ticket created through the API by a program. */
@@ -39,33 +40,50 @@ export type AdminStatusChange = {
   staff: string | null;
 };
 
-export type AdminTicket = Ticket & {
-  /** Name of the document that the ticket is about. */
-  document: string | null;
-  due_at: string | null;
-  client: TicketClient;
-  assignee: Assignee;
-  messages: AdminTicketMessage[];
-  history: AdminStatusChange[];
-};
+export type AdminTicket = Ticket &
+  Thread<AdminTicketMessage> & {
+    /** Name of the document that the ticket is about. */
+    document: string | null;
+    due_at: string | null;
+    client: TicketClient;
+    assignee: Assignee;
+    /** Newest first: of a very long history the server answers the newest part. */
+    history: AdminStatusChange[];
+  };
 
 const POLL_THREAD = 15_000;
+
+export const ADMIN_MESSAGE_COLUMNS =
+  'id,created_at,from_staff,internal,body,member_name,author_id,staff(email,user_metadata),ticket_attachments(id,name,file_url,size)';
+
+type MessageRow = Omit<AdminTicketMessage, 'staff' | 'authorId' | 'files'> & {
+  staff: Pick<StaffRow, 'email' | 'user_metadata'> | null;
+  author_id: string | null;
+  ticket_attachments: Attachment[];
+};
+
+export function toAdminMessage(row: MessageRow): AdminTicketMessage {
+  const { staff: author, author_id, ticket_attachments, ...message } = row;
+  return { ...message, staff: author && staffName(author), authorId: author_id, files: ticket_attachments };
+}
 
 /** A ticket with its internal notes and the authors of its messages, or null if it does not exist. */
 export function adminTicketQuery(id: string) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'office', id],
-    async queryFn({ signal }): Promise<AdminTicket | null> {
+    async queryFn({ signal, queryKey }): Promise<AdminTicket | null> {
       if (!isUuid(id)) return null;
       const { data } = await db()
         .from('tickets')
         .select(
-          `${TICKET_COLUMNS},documents(name),due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),ticket_messages(id,created_at,from_staff,internal,body,member_name,author_id,staff(email,user_metadata),ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status,staff(email,user_metadata))`,
+          `${TICKET_COLUMNS},documents(name),due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),ticket_messages(${ADMIN_MESSAGE_COLUMNS}),ticket_history(id,created_at,from_staff,status,staff(email,user_metadata))`,
         )
         .eq('id', id)
-        .order('created_at', { referencedTable: 'ticket_messages' })
+        .order('created_at', { referencedTable: 'ticket_messages', ascending: false })
+        .order('id', { referencedTable: 'ticket_messages', ascending: false })
+        .limit(THREAD_PAGE + 1, { referencedTable: 'ticket_messages' })
         .order('created_at', { referencedTable: 'ticket_messages.ticket_attachments' })
-        .order('created_at', { referencedTable: 'ticket_history' })
+        .order('created_at', { referencedTable: 'ticket_history', ascending: false })
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError();
@@ -77,12 +95,7 @@ export function adminTicketQuery(id: string) {
         document: documents?.name ?? null,
         client: clientOf(user_id, clients),
         assignee: assigneeOf(assignee_id, staff),
-        messages: ticket_messages.map(({ staff: author, author_id, ticket_attachments, ...message }) => ({
-          ...message,
-          staff: author && staffName(author),
-          authorId: author_id,
-          files: ticket_attachments,
-        })),
+        ...toThread(ticket_messages.map(toAdminMessage), queryClient.getQueryData<AdminTicket>(queryKey)),
         history: ticket_history.map(({ staff: author, ...change }) => ({
           ...change,
           staff: author && staffName(author),

@@ -29,3 +29,10 @@ test.each([
   };
   expect(findFirstNewReply(thread(sides), lastRead)).toBe(id);
 });
+
+test('findFirstNewReply › the first loaded reply is new if the last answer is older', () => {
+  const lastRead = { readAt: null, arrivedAt: at(3) };
+  expect(findFirstNewReply(thread('ooo'), lastRead, true)).toBe('1');
+  expect(findFirstNewReply(thread('ooeo'), lastRead, true)).toBe('3');
+  expect(findFirstNewReply(thread('eoo'), { readAt: at(0), arrivedAt: at(3) }, true)).toBe('1');
+});

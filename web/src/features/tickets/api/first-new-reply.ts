@@ -12,8 +12,11 @@ export type LastRead = {
 
 type Reply = { id: string; side: 'own' | 'other'; internal?: boolean; at: string };
 
-/** Returns the id of the first new reply of a thread; undefined if nothing is new, and if everything is. */
-export type FindFirstNewReply = (messages: readonly Reply[]) => string | undefined;
+/**
+ * Returns the id of the first new reply of a thread; undefined if nothing is new, and if everything is. If the thread
+ * `hasOlder` messages between its first one and the others, the first reply that is loaded may be the one.
+ */
+export type FindFirstNewReply = (messages: readonly Reply[], hasOlder: boolean) => string | undefined;
 
 /** The unread notifications about a ticket, one of each kind, and the one that was read last. */
 const MAX_ROWS = 3;
@@ -33,12 +36,13 @@ export async function readFirstNewReply(ticketId: string): Promise<FindFirstNewR
     readAt: data.find(({ read_at }) => read_at !== null)?.read_at ?? null,
     arrivedAt: unread.toSorted().at(-1) ?? null,
   };
-  return (messages) => findFirstNewReply(messages, lastRead);
+  return (messages, hasOlder) => findFirstNewReply(messages, lastRead, hasOlder);
 }
 
 export function findFirstNewReply(
   messages: readonly Reply[],
   { readAt, arrivedAt }: LastRead,
+  hasOlder = false,
 ): string | undefined {
   if (arrivedAt === null) return undefined;
   // The first message is the ticket itself, whose time is that of the sender's clock.
@@ -46,8 +50,8 @@ export function findFirstNewReply(
   const own = known.findLastIndex(({ side, internal = false }) => side === 'own' && !internal);
   // Without a time, what preceded an answer of this side counts as read.
   const start = readAt === null ? own + 1 : 1;
-  if (start === 0) return undefined;
+  if (start === 0 && !hasOlder) return undefined;
   return known
-    .slice(start)
+    .slice(Math.max(start, 1))
     .find(({ side, at }) => side === 'other' && (readAt === null || Date.parse(at) > Date.parse(readAt)))?.id;
 }

@@ -8,7 +8,6 @@ import { getErrorInfo } from '~/lib/api/errors';
 import { pollEvery } from '~/lib/api/live-status';
 import { db } from '~/lib/api/postgrest';
 import { queryClient } from '~/lib/api/query-client';
-import { uploadFile } from '~/lib/api/upload-file';
 import { attachmentPath, uniqueTimestamp } from '~/lib/files/storage-path';
 import { isUuid } from '~/lib/uuid';
 
@@ -28,11 +27,15 @@ export type TicketMessage = {
 
 export type StatusChange = { id: string; created_at: string; from_staff: boolean; status: TicketStatus };
 
-export type TicketDetail = Ticket & {
-  documents: { name: string } | null;
-  ticket_messages: TicketMessage[];
-  ticket_history: StatusChange[];
-};
+/** Messages in chronological order, and whether the server has older ones. */
+export type Thread<Message> = { messages: Message[]; hasOlder: boolean };
+
+export type TicketDetail = Ticket &
+  Thread<TicketMessage> & {
+    documents: { name: string } | null;
+    /** Newest first: of a very long history the server answers the newest part. */
+    ticket_history: StatusChange[];
+  };
 
 /** Uploaded file that is not yet attached to a message. */
 export type PendingAttachment = { path: string; name: string; size: number };
@@ -49,31 +52,59 @@ export type Reply = {
 const REOPEN_WINDOW = 7 * 24 * 60 * 60 * 1000;
 const POLL_EVERY = 15_000;
 const BUCKET = 'ticket-attachments';
+/** Number of messages that one request reads. One more shows whether there are older ones. */
+export const THREAD_PAGE = 50;
+
+export const MESSAGE_COLUMNS =
+  'id,created_at,from_staff,body,member_name,ticket_attachments(id,name,file_url,size)';
 
 /** The ticket, or null if it does not exist or belongs to another client. It is polled while it is on screen and the server announces no changes. */
 export function ticketQuery(id: string) {
   return queryOptions({
     queryKey: [...ticketKeys.all, 'one', id],
-    async queryFn({ signal }): Promise<TicketDetail | null> {
+    async queryFn({ signal, queryKey }): Promise<TicketDetail | null> {
       if (!isUuid(id)) return null;
       const { data } = await db()
         .from('tickets')
         .select(
-          `${TICKET_COLUMNS},documents(name),ticket_messages(id,created_at,from_staff,body,member_name,ticket_attachments(id,name,file_url,size)),ticket_history(id,created_at,from_staff,status)`,
+          `${TICKET_COLUMNS},documents(name),ticket_messages(${MESSAGE_COLUMNS}),ticket_history(id,created_at,from_staff,status)`,
         )
         .eq('id', id)
-        .order('created_at', { referencedTable: 'ticket_messages' })
+        .order('created_at', { referencedTable: 'ticket_messages', ascending: false })
+        .order('id', { referencedTable: 'ticket_messages', ascending: false })
+        .limit(THREAD_PAGE + 1, { referencedTable: 'ticket_messages' })
         .order('created_at', { referencedTable: 'ticket_messages.ticket_attachments' })
-        .order('created_at', { referencedTable: 'ticket_history' })
+        .order('created_at', { referencedTable: 'ticket_history', ascending: false })
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError();
-      return data;
+      if (!data) return null;
+      const { ticket_messages, ...ticket } = data;
+      return {
+        ...ticket,
+        ...toThread(ticket_messages, queryClient.getQueryData<TicketDetail>(queryKey)),
+      };
     },
     staleTime: 0,
     refetchInterval: pollEvery(POLL_EVERY),
     meta: { errorToast: portalLoadErrorToast },
   });
+}
+
+/**
+ * The thread after a request of its newest messages. `newest` begins with the newest one. Messages that are on the screen
+ * already stay, unless more than a page of messages arrived since then: the thread has no gaps.
+ */
+export function toThread<Message extends { id: string }>(
+  newest: readonly Message[],
+  shown?: Thread<Message> | null,
+): Thread<Message> {
+  const messages = newest.slice(0, THREAD_PAGE).toReversed();
+  const before = newest[THREAD_PAGE]?.id;
+  const at = shown?.messages.findIndex(({ id }) => id === before) ?? -1;
+  return shown && at >= 0
+    ? { messages: [...shown.messages.slice(0, at + 1), ...messages], hasOlder: shown.hasOlder }
+    : { messages, hasOlder: before !== undefined };
 }
 
 /** Reads what is new in the ticket for a visit. The notification center waits for it before it marks the ticket as read. */
@@ -134,13 +165,17 @@ export type Upload = {
 /** Uploads a file for a later message. Returns null if the upload was aborted. */
 export async function uploadAttachment(upload: Upload): Promise<PendingAttachment | null> {
   const { ticketId, file, onProgress, signal } = upload;
-  const sender = upload.sender ?? (await readActiveClientId());
+  const [sender, { uploadFile }] = await Promise.all([
+    upload.sender ?? readActiveClientId(),
+    // Loaded on demand, because a ticket is read before anything is sent.
+    import('~/lib/api/upload-file'),
+  ]);
   const path = attachmentPath({ sender, ticketId, fileName: file.name, now: uniqueTimestamp() });
   if (!(await uploadFile({ bucket: BUCKET, path, file, onProgress, signal }))) return null;
   return { path, name: file.name.normalize('NFC').slice(0, 255), size: file.size };
 }
 
-/** The client for whom the session acts. Loaded on demand, because a ticket is read before anything is sent. */
+/** The client for whom the session acts. Loaded on demand, like the upload. */
 async function readActiveClientId(): Promise<string> {
   const { activeClientId } = await import('~/features/members/api');
   return activeClientId();

@@ -44,38 +44,53 @@ export type ThreadMessage<File extends ThreadFile> = {
 
 type ThreadProps<File extends ThreadFile> = {
   ticketId: string;
+  /** The first message of the ticket, and those after it that are loaded. */
   messages: readonly ThreadMessage<File>[];
+  /** Button that loads the messages between the first one and the others; false if there are none. */
+  older: ReactNode;
   download: (file: File) => Promise<void>;
 };
 
 /** Thread in chronological order, grouped by day. It is a live region, so screen readers announce new messages. */
-export function MessageThread<File extends ThreadFile>({ ticketId, messages, download }: ThreadProps<File>) {
+export function MessageThread<File extends ThreadFile>({
+  ticketId,
+  messages,
+  older,
+  download,
+}: ThreadProps<File>) {
   // The loader of the page starts the query.
   const firstNew = useQuery<FindFirstNewReply>({
     queryKey: ticketKeys.firstNewReply(ticketId),
     enabled: false,
   });
-  const firstNewId = firstNew.data?.(messages);
+  const hasOlder = older !== false;
+  const firstNewId = firstNew.data?.(messages, hasOlder);
   return (
     <Panel title="Conversa">
       <div role="log" aria-label="Mensagens">
         <ol className="flex flex-col gap-5 p-4 sm:p-5">
-          {messages.map((message, index) => {
+          {messages.flatMap((message, index) => {
             const day = formatLongDate(message.at);
             const previous = messages[index - 1];
-            return (
+            const isAfterGap = hasOlder && index === 1;
+            return [
+              isAfterGap && (
+                <li key="older" className="min-h-11 text-center">
+                  <Suspense>{older}</Suspense>
+                </li>
+              ),
               <li key={message.id}>
                 {message.id === firstNewId && (
                   <h3 className="text-primary before:bg-primary/40 after:bg-primary/40 mb-4 flex items-center gap-3 text-sm font-semibold before:h-px before:flex-1 after:h-px after:flex-1">
                     Novas respostas
                   </h3>
                 )}
-                {(previous === undefined || formatLongDate(previous.at) !== day) && (
+                {(isAfterGap || previous === undefined || formatLongDate(previous.at) !== day) && (
                   <p className="text-muted-foreground mb-4 text-center text-sm tabular-nums">{day}</p>
                 )}
                 <Message message={message} download={download} />
-              </li>
-            );
+              </li>,
+            ];
           })}
         </ol>
       </div>

@@ -7,12 +7,12 @@ import { TicketStatusBadge } from './ticket-status-badge';
 
 export type TicketChange = { id: string; status: TicketStatus; by: string; at: string };
 
-/** Status changes with time and author. */
+/** Status changes with time and author. The list begins with the oldest one, `changes` with the newest. */
 export function TicketHistory({ changes }: { changes: readonly TicketChange[] }) {
   return (
     <SidePanel title="Histórico">
       <ol aria-label="Mudanças de status" className="flex flex-col gap-4 p-5">
-        {changes.map(({ id, status, by, at }) => (
+        {changes.toReversed().map(({ id, status, by, at }) => (
           <li key={id} className="flex flex-col items-start gap-1">
             <TicketStatusBadge status={status} />
             <span className="text-muted-foreground text-sm tabular-nums">

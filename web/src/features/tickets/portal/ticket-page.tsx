@@ -26,6 +26,9 @@ const OwnerSwitch = lazy(async () => ({
   default: (await import('~/features/members/components/owner-switch')).OwnerSwitch,
 }));
 
+// Loaded on demand, because few tickets have more than a page of messages.
+const OlderMessages = lazy(async () => ({ default: (await import('./older-messages')).OlderMessages }));
+
 // Loaded on demand, because the thread is read first.
 const TicketSidebar = lazy(async () => ({ default: (await import('./ticket-sidebar')).TicketSidebar }));
 
@@ -77,6 +80,7 @@ function TicketScreen({ ticket }: { ticket: TicketDetail }) {
           <MessageThread
             ticketId={ticket.id}
             download={downloadAttachment}
+            older={ticket.hasOlder && <OlderMessages ticketId={ticket.id} />}
             messages={messagesOf(ticket).map(
               ({ id, from_staff, created_at, body, member_name, ticket_attachments }) => ({
                 id,

@@ -26,15 +26,16 @@ export function TicketSidebar({ ticket }: { ticket: TicketDetail }) {
 
 /**
  * Authors of status changes on the client's side. The server names none, but a change by a message has the time of that
- * message. Of other changes the client is the author, unless only this person acts for the client.
+ * message. Of other changes the client is the author, unless only this person acts for the client, which is not known
+ * while a part of the thread is not loaded.
  */
 function useChangeAuthors(ticket: TicketDetail): (change: StatusChange) => string {
   const { actsFor, authorOf } = useAuthors();
   const own = messagesOf(ticket).filter(({ from_staff }) => !from_staff);
-  const hasMembers = own.some(({ member_name }) => member_name !== null);
+  const mayHaveMembers = ticket.hasOlder || own.some(({ member_name }) => member_name !== null);
   return ({ created_at }) => {
     const message = own.find((one) => one.created_at === created_at);
     if (message) return authorOf(message.member_name);
-    return actsFor ?? (hasMembers ? 'Cliente' : 'Você');
+    return actsFor ?? (mayHaveMembers ? 'Cliente' : 'Você');
   };
 }

@@ -9,9 +9,9 @@ export const STAFF = 'Equipe';
 
 /** Messages of the ticket. The first one is the ticket itself. */
 export function messagesOf(ticket: TicketDetail): TicketMessage[] {
-  const { id, created_at, message, member_name, ticket_messages } = ticket;
+  const { id, created_at, message, member_name, messages } = ticket;
   const first = { id, created_at, member_name, from_staff: false, body: message, ticket_attachments: [] };
-  return [first, ...ticket_messages];
+  return [first, ...messages];
 }
 
 /**
