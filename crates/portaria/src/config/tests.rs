@@ -30,7 +30,7 @@ fn site_url_is_read_as_browsers_write_it() {
     for (typed, origin) in [
         ("https://Portal.Exemplo.com.br/", "https://portal.exemplo.com.br"),
         ("https://portal.exemplo.com.br:443", "https://portal.exemplo.com.br"),
-        ("https://escritório.com.br:8443", "https://xn--escritrio-d7a.com.br:8443"),
+        ("https://escritório.com.br:8443", "https://xn--escritrio-b7a.com.br:8443"),
         ("http://LocalHost:8080", "http://localhost:8080"),
     ] {
         assert_eq!(with(&format!("site_url = \"{typed}\"")).unwrap().site_url, origin);

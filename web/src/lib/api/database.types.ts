@@ -1692,6 +1692,7 @@ export const ERROR_CODES = [
   'flow_state_expired',
   'flow_state_not_found',
   'folder_deleted',
+  'folder_held',
   'idempotency_key_in_use',
   'idempotency_key_invalid',
   'idempotency_key_reused',

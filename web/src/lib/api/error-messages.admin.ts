@@ -18,6 +18,7 @@ registerErrorMessages({
   too_many_recognition_rules: 'O escritório já tem 100 regras. Exclua uma para criar outra.',
   too_many_saved_views: 'Esta lista já tem 20 visões. Exclua uma para salvar outra.',
   folder_deleted: 'A pasta do documento foi excluída. Escolha outra pasta para restaurar.',
-  folder_held: 'A pasta está sob guarda legal: os documentos dela só mudam para outra pasta sob guarda legal.',
+  folder_held:
+    'A pasta está sob guarda legal: os documentos dela só mudam para outra pasta sob guarda legal.',
   document_held: 'O documento está sob guarda legal e não pode ser excluído nem substituído.',
 });
