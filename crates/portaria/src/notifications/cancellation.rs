@@ -95,33 +95,6 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 11] {
         .add(Expr::col(("documents", "expires_at")).gt(Expr::col(("outbox", "created_at"))));
     let about_item = Expr::col(("outbox", "request_item_id")).is_not_null();
     let is_answered = Expr::col(("request_items", "status")).is_not_in(["open", "refused"]);
-    let is_banned = |person: Expr| {
-        let mut account = Query::select();
-        account.expr(Expr::cust("1")).from("users");
-        account.and_where(Expr::col(("users", "id")).eq(person));
-        Expr::exists(
-            account.and_where(Expr::col(("users", "banned_until")).gt(now.as_str())).take(),
-        )
-    };
-    // The owner of the record, for whom the recipient acts.
-    let of_banned_client = [
-        (document(), ("documents", "client_id")),
-        (ticket(), ("tickets", "user_id")),
-        (request_item(), ("request_items", "client_id")),
-    ]
-    .into_iter()
-    .fold(Condition::any(), |any, (mut record, client)| {
-        any.add(Expr::exists(record.and_where(is_banned(Expr::col(client))).take()))
-    });
-    let left_record =
-        [(ticket(), ("tickets", "user_id")), (request_item(), ("request_items", "client_id"))]
-            .into_iter()
-            .fold(Condition::any(), |any, (mut record, client)| {
-                record.and_where(Expr::col(client).not_equals(("outbox", "user_id")));
-                any.add(Expr::exists(
-                    record.and_where(Expr::exists(membership(client)).not()).take(),
-                ))
-            });
     let muted = Query::select()
         .expr(Expr::cust("1"))
         .from("muted_topics")
@@ -167,7 +140,7 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 11] {
         ),
         (
             "A pessoa não acompanha mais este cliente.",
-            Condition::all().add(is_to_staff().not()).add(left_record),
+            Condition::all().add(is_to_staff().not()).add(has_left_client()),
         ),
         ("A pessoa não quer mais estes avisos.", Condition::all().add(Expr::exists(muted))),
         (
@@ -181,10 +154,40 @@ fn reasons(now: Timestamp) -> [(&'static str, Condition); 11] {
         (
             "O acesso do cliente está suspenso.",
             Condition::any()
-                .add(is_banned(Expr::col(("outbox", "user_id"))))
-                .add(Condition::all().add(is_to_staff().not()).add(of_banned_client)),
+                .add(is_banned(("outbox", "user_id"), &now))
+                .add(Condition::all().add(is_to_staff().not()).add(is_about_banned_client(&now))),
         ),
     ]
+}
+
+/// Condition on mails: a person may not use the portal at a time.
+fn is_banned(person: (&'static str, &'static str), now: &str) -> Expr {
+    let mut account = Query::select();
+    account.expr(Expr::cust("1")).from("users");
+    account.and_where(Expr::col(("users", "id")).equals(person));
+    Expr::exists(account.and_where(Expr::col(("users", "banned_until")).gt(now)).take())
+}
+
+/// Condition on mails: the client of the record, for whom the recipient may act, is banned.
+fn is_about_banned_client(now: &str) -> Condition {
+    let records = [
+        (document(), ("documents", "client_id")),
+        (ticket(), ("tickets", "user_id")),
+        (request_item(), ("request_items", "client_id")),
+    ];
+    records.into_iter().fold(Condition::any(), |any, (mut record, client)| {
+        any.add(Expr::exists(record.and_where(is_banned(client, now)).take()))
+    })
+}
+
+/// Condition on mails about tickets and items: the recipient does not act for the client any more.
+fn has_left_client() -> Condition {
+    let records =
+        [(ticket(), ("tickets", "user_id")), (request_item(), ("request_items", "client_id"))];
+    records.into_iter().fold(Condition::any(), |any, (mut record, client)| {
+        record.and_where(Expr::col(client).not_equals(("outbox", "user_id")));
+        any.add(Expr::exists(record.and_where(Expr::exists(membership(client)).not()).take()))
+    })
 }
 
 /// Condition on mails to staff.

@@ -78,13 +78,12 @@ pub(super) fn access(
             Ok(RowScope::AddedToInbox { staff: person })
         }
         T::InboxRules if rights.assigned_clients_only && !is_read => Err(Denied),
-        T::SavedReplies | T::RequestTemplates | T::InboxFiles => Ok(RowScope::All),
         T::Documents => within(&["client_id", "withdrawn_client_id"]),
         T::Tickets => within(&["user_id"]),
         T::Outbox if rights.assigned_clients_only => {
             Ok(RowScope::MailsOfAssigned { staff: person })
         }
-        T::Outbox => Ok(RowScope::All),
+        T::SavedReplies | T::RequestTemplates | T::InboxFiles | T::Outbox => Ok(RowScope::All),
         T::TicketHistory
         | T::DocumentReceipts
         | T::DocumentPayments
