@@ -122,8 +122,8 @@ export const paths = {
   adminDocument: (documentId: string) => fill(admin.adminDocument, { documentId }),
   adminUnopened: () => admin.adminUnopened,
   adminRequests: () => admin.adminRequests,
-  /** The files that clients sent without an item. */
   adminRequestMonth: (month: string) => `${admin.adminRequests}?visao=mes&mes=${month}`,
+  /** The files that clients sent without an item. */
   adminReceivedFiles: () => `${admin.adminRequests}?visao=recebidos`,
   adminRequestNew: () => admin.adminRequestNew,
   adminEmailConfig: () => admin.adminEmailConfig,

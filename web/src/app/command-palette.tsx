@@ -104,8 +104,7 @@ function Commands({ initialText, pages, onChoose, onShowShortcuts }: CommandsPro
   const term = text.trim();
   const debounced = useDebouncedValue(term, DEBOUNCE_MS);
   const search = useQuery(searchQuery(debounced));
-  // Until the hits of the text are there, those of the text before it that match both stay, so that Enter opens none
-  // that was searched for earlier.
+  // While a search runs, only earlier hits that match the new text are shown, so that Enter opens no other one.
   const isCurrent = debounced === term && !search.isPlaceholderData;
   const found = isCurrent ? search.data : search.data && keepMatching(search.data, term);
   const hits = term.length < MIN_LENGTH ? undefined : found;

@@ -1,14 +1,18 @@
 // Components that are loaded on demand, but early enough.
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, lazy, useState } from 'react';
 
 /**
- * Like `lazy` of React, with `preload` for the loader of a page. A component that was preloaded is rendered at once; the
- * one of React shows the fallback of its boundary first, for a third of a second, and then moves what is below it.
+ * Like React's `lazy`, with `preload` for the loader of a page. A preloaded component is rendered at once. React's `lazy`
+ * shows the fallback for about 300 ms even if the module is loaded, and then moves the content below it.
  */
 export function lazyWithPreload<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let Loaded: ComponentType<Props> | undefined;
   const preload = async () => (Loaded ??= await load());
   const Lazy = lazy(async () => ({ default: await preload() }));
-  const Preloadable = (props: Props) => (Loaded ? <Loaded {...props} /> : <Lazy {...props} />);
+  function Preloadable(props: Props) {
+    // Kept, because another type of component would mount it anew.
+    const [Component] = useState(() => Loaded ?? Lazy);
+    return <Component {...props} />;
+  }
   return Object.assign(Preloadable, { preload });
 }

@@ -97,6 +97,7 @@ fn publish(tx: &mut Tx<'_>, app: &App, key: &str) -> Result<(), WriteError> {
     let now = app.clock.now();
     quota::lock(tx, app)?;
     let file = load(tx, key)?;
+    check_folder(tx, &file.folder)?;
     let object = object::lock(tx, object::by_name(INBOX_BUCKET, &[&file.file_url]))?.pop();
     let object = object.ok_or_else(|| refused("O arquivo não está mais na caixa de entrada."))?;
     let caller = publisher(tx, &file, now)?;
@@ -158,6 +159,15 @@ fn load(tx: &mut Tx<'_>, key: &str) -> Result<ScheduledFile, WriteError> {
         replaces,
         values,
     })
+}
+
+/// # Errors
+/// A rejection for an archived folder.
+fn check_folder(tx: &mut Tx<'_>, folder: &str) -> Result<(), WriteError> {
+    let mut query = Query::select();
+    query.column("id").from("folders").and_where(Expr::col("id_supabase").eq(folder));
+    let rows = tx.rows(query.and_where(Expr::col("archived_at").is_not_null()))?;
+    if rows.is_empty() { Ok(()) } else { Err(refused("A pasta está arquivada. Escolha outra.")) }
 }
 
 /// Describes the object of the document. Its name contains the id of the file, so that it is new.

@@ -1,6 +1,6 @@
 //! The status of mail delivery: the outage marker, and the counts for the administrators' screens.
 
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Expr, ExprTrait, Order, Query};
 use serde_json::{Value, json};
 
 use crate::{
@@ -67,10 +67,14 @@ pub fn load(tx: &mut Tx<'_>, app: &App, caller: Caller) -> Result<Option<Value>,
         .cond_where(scope.clone())
         .take();
     let retrying = tx.rows(&retrying)?.first().map_or(Ok(0), |row| row.int(0))?;
+    // The first row in the order of the index. A maximum over a scope with subqueries would read all mails.
     let last = Query::select()
-        .expr(Expr::col("sent_at").max())
+        .column("sent_at")
         .from("outbox")
+        .and_where(Expr::col("sent_at").is_not_null())
         .cond_where(scope.clone())
+        .order_by("sent_at", Order::Desc)
+        .limit(1)
         .take();
     let server = app.config.mail_server.as_ref();
     Ok(Some(json!({

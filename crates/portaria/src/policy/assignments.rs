@@ -59,46 +59,74 @@ impl TicketReference {
 }
 
 /// Condition on mails, in the table with this alias, for a member of the staff. A person may act for several clients, so
-/// a mail belongs to the client of its record, not to its recipient. A digest belongs to the clients of all its parts.
+/// a mail belongs to the client of its record, not to its recipient. A digest is within reach if all its parts are. Mails
+/// to colleagues are theirs.
 pub(super) fn mails_of(staff: UserId, alias: &str) -> Condition {
-    let part = Alias::new("part");
-    let mut other_part = Query::select();
-    other_part.expr(Expr::cust("1")).from_as("outbox", part.clone());
-    other_part.and_where(
-        Expr::col((part, Alias::new("digest_id"))).equals((Alias::new(alias), Alias::new("id"))),
-    );
-    other_part.cond_where(is_about_reached(staff, "part").not());
-    let column = |name| Expr::col((Alias::new(alias), Alias::new(name)));
+    let column = |name: &'static str| Expr::col((Alias::new(alias), Alias::new(name)));
+    let parts = || {
+        let mut parts = Query::select();
+        parts.expr(Expr::cust("1")).from_as("outbox", "part");
+        parts.and_where(Expr::col(("part", "digest_id")).eq(column("id"))).take()
+    };
+    let unreached_part = parts().cond_where(is_about_reached(staff, "part").not()).take();
+    let colleague = Query::select()
+        .expr(Expr::cust("1"))
+        .from("users")
+        .and_where(Expr::col(("users", "id")).eq(column("user_id")))
+        .and_where(Expr::col(("users", "is_admin")).eq(true))
+        .and_where(Expr::col(("users", "id")).ne(staff))
+        .take();
+    let is_about_a_client = Condition::any()
+        .add(column("user_id").in_subquery(clients_of(staff)))
+        .add(column("document_id").is_not_null())
+        .add(column("ticket_id").is_not_null())
+        .add(column("request_item_id").is_not_null())
+        .add(Expr::exists(parts()));
     is_about_reached(staff, alias)
-        .add(
-            Condition::any()
-                .add(column("digest_id").is_not_null())
-                .add(column("user_id").in_subquery(clients_of(staff)))
-                .add(column("document_id").is_not_null())
-                .add(column("ticket_id").is_not_null())
-                .add(column("request_item_id").is_not_null()),
-        )
-        .add(Expr::exists(other_part).not())
+        .add(is_about_a_client)
+        .add(Expr::exists(unreached_part).not())
+        .add(Expr::exists(colleague).not())
 }
 
-/// Condition on mails: each record that a mail names is one of the clients who are assigned to a member of the staff.
+/// Condition on mails: each record that a mail names is one of the clients who are assigned to a member of the staff. A
+/// mail about a record that was deleted is about its recipient, if the person acts for no other client.
 fn is_about_reached(staff: UserId, alias: &str) -> Condition {
     let column = |name: &'static str| Expr::col((Alias::new(alias), Alias::new(name)));
-    let of_clients = |table: &'static str, reference: &'static str, owners: &[&'static str]| {
-        let owned = owners.iter().fold(Condition::any(), |any, owner| {
-            any.add(Expr::col((table, *owner)).in_subquery(clients_of(staff)))
-        });
+    let record = |table: &'static str, reference: &'static str| {
         let mut record = Query::select();
-        record.expr(Expr::cust("1")).from(table).cond_where(owned);
-        record.and_where(Expr::col((table, "id")).eq(column(reference)));
-        Condition::any().add(column(reference).is_null()).add(Expr::exists(record))
+        record.expr(Expr::cust("1")).from(table);
+        record.and_where(Expr::col((table, "id")).eq(column(reference))).take()
     };
+    let membership = Query::select()
+        .expr(Expr::cust("1"))
+        .from("memberships")
+        .and_where(Expr::col(("memberships", "user_id")).eq(column("user_id")))
+        .take();
+    let is_about_recipient = Condition::all()
+        .add(column("user_id").in_subquery(clients_of(staff)))
+        .add(Expr::exists(membership).not());
+    let is_reached = |reference, owners: &[(&'static str, &'static str)]| {
+        let mut is_gone = is_about_recipient.clone();
+        let mut any = Condition::any().add(column(reference).is_null());
+        for (table, owner) in owners {
+            let mut owned = record(table, reference);
+            owned.and_where(Expr::col((*table, *owner)).in_subquery(clients_of(staff)));
+            any = any.add(Expr::exists(owned));
+            is_gone = is_gone.add(Expr::exists(record(table, reference)).not());
+        }
+        any.add(is_gone)
+    };
+    let documents = [
+        ("documents", "client_id"),
+        ("documents", "withdrawn_client_id"),
+        ("deleted_documents", "client_id"),
+    ];
     let about = column("about_id");
     let is_assigned = about.clone().in_subquery(clients_of(staff));
     Condition::all()
-        .add(of_clients("documents", "document_id", &["client_id", "withdrawn_client_id"]))
-        .add(of_clients("tickets", "ticket_id", &["user_id"]))
-        .add(of_clients("request_items", "request_item_id", &["client_id"]))
+        .add(is_reached("document_id", &documents))
+        .add(is_reached("ticket_id", &[("tickets", "user_id")]))
+        .add(is_reached("request_item_id", &[("request_items", "client_id")]))
         .add(Condition::any().add(about.is_null()).add(is_assigned))
 }
 

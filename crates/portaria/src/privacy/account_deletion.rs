@@ -1,4 +1,4 @@
-//! Deletion of an account with the rows and files that belong to it. An erasure ([`erasure`](crate::privacy::erasure))
+//! Deletion of an account with the rows and files that belong to it. An erasure ([`erasure`])
 //! also removes the person's name from the rows that stay.
 
 use sea_query::{Expr, ExprTrait, Query};

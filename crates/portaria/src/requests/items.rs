@@ -181,8 +181,8 @@ pub(crate) fn derive_status(tx: &mut Tx<'_>, items: &[String]) -> Result<(), Err
     if items.is_empty() {
         return Ok(());
     }
-    // A statement of its own: on PostgreSQL the update would otherwise wait for a concurrent change of an item, and then
-    // count the files as they were before it.
+    // Locked by a separate statement, because on PostgreSQL an update that waits for a concurrent change of an item then
+    // counts the files as they were before it.
     let mut lock = Query::select();
     lock.column("id").from("request_items");
     lock.and_where(Expr::col("id").is_in(items.iter().map(String::as_str)));

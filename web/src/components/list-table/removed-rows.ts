@@ -10,6 +10,8 @@ export function findRemovedRows(
   hasMore: boolean,
 ): Set<string> {
   const remaining = new Set(now);
+  // As many newer rows came as were read before.
+  if (hasMore && now.length > 0 && !before.some((id) => remaining.has(id))) return new Set();
   const last = now.at(-1);
   const end = hasMore && last !== undefined ? before.indexOf(last) + 1 : 0;
   const within = end === 0 ? before : before.slice(0, end);

@@ -1,11 +1,14 @@
 // The first load of several queries.
 
-type Loading = { isLoading: boolean; failureCount: number };
+type Loading = { isLoading: boolean; failureCount: number; errorUpdateCount: number };
 
 /**
- * Whether lists that are shown together are still loaded for the first time. A list that failed once, or waits for the
- * network, does not hold up the others.
+ * Whether a list is still loading for the first time, so that the lists beside it wait. One that has failed, or waits for
+ * the network, does not hold up the others, also while it is read again.
  */
 export function areLoading(queries: readonly Loading[]): boolean {
-  return queries.some(({ isLoading, failureCount }) => isLoading && failureCount === 0);
+  return queries.some(
+    ({ isLoading, failureCount, errorUpdateCount }) =>
+      isLoading && failureCount === 0 && errorUpdateCount === 0,
+  );
 }

@@ -106,6 +106,13 @@ portal_test!(mail_belongs_to_the_client_of_its_record, async |portal| {
         let status = portal.post("/rest/v1/rpc/mail_status").auth(user).json(&json!({}));
         status.send().await.is(200).json()["waiting"].clone()
     };
+    // A mail about a deleted record stays with its recipient, who acts for no other client.
+    let pedro = portal.client("pedro").await;
+    portal.assign(&pedro, &carla).await;
+    let ticket = portal.ticket(&pedro, "Engano").await;
+    portal.delete(&format!("/rest/v1/tickets?id=eq.{ticket}")).auth(&ana).send().await.is(204);
+    let of_pedro = format!("outbox?select=id&ticket_id=eq.{ticket}");
+    assert_eq!(read(portal, &carla, &of_pedro).await.as_array().unwrap().len(), 1);
     let total = read(portal, &ana, "outbox?state=eq.queued").await.as_array().unwrap().len();
     assert_eq!(waiting(&ana).await, json!(total));
     assert!(waiting(&carla).await.as_u64().unwrap() < total as u64);

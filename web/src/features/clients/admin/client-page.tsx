@@ -29,6 +29,7 @@ import { queryClient } from '~/lib/api/query-client';
 import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
 import { formatPhone } from '~/lib/phone';
 import { formatTaxId } from '~/lib/tax-id';
+import { isUuid } from '~/lib/uuid';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
@@ -43,9 +44,11 @@ import { DeleteClientDialog } from './delete-client-dialog';
 
 export function loader({ params: { clientId = '' } }: LoaderFunctionArgs) {
   void queryClient.prefetchQuery(clientQuery(clientId));
-  void queryClient.prefetchInfiniteQuery(documentsOfClientQuery(clientId));
-  void queryClient.prefetchInfiniteQuery(ticketsOfClientQuery(clientId));
-  void queryClient.prefetchInfiniteQuery(clientDocumentViewsQuery(clientId));
+  if (isUuid(clientId)) {
+    void queryClient.prefetchInfiniteQuery(documentsOfClientQuery(clientId));
+    void queryClient.prefetchInfiniteQuery(ticketsOfClientQuery(clientId));
+    void queryClient.prefetchInfiniteQuery(clientDocumentViewsQuery(clientId));
+  }
   return null;
 }
 

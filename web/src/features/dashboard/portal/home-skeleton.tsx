@@ -2,7 +2,7 @@
 import { Card } from '~/ui/card';
 import { SkeletonList } from '~/ui/skeleton';
 
-/** As high as a phone, where the cards below the lists would move once these are loaded. */
+/** On phones as high as the screen, so that the cards below it are out of sight until the lists are loaded. */
 export function HomeSkeleton() {
   return (
     <Card className="max-lg:min-h-dvh">

@@ -5,7 +5,7 @@ import type { ReceivedFileRow, RequestItemRow } from '~/lib/api/database';
 import { portalLoadErrorToast } from '~/lib/api/error-toasts';
 import { getNextOffset, PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
-import { today } from '~/lib/dates';
+import { addDaysToDay, startOfDayUtc, today } from '~/lib/dates';
 
 export type ReceivedFile = Pick<
   ReceivedFileRow,
@@ -55,9 +55,12 @@ export function missingItemsQuery() {
   });
 }
 
+/** Number of days in which an answer that there is nothing to send can be taken back. */
+const UNDO_DAYS = 7;
+
 /**
- * The items that wait for the client, then those that wait for the office or whose answer that there is nothing to send
- * is recent: the client may take it back here.
+ * The items that wait for the client, then those that wait for the office, and the answers that there is nothing to send:
+ * recent ones, and those of items that are not over.
  */
 export function currentItemsQuery() {
   return queryOptions({
@@ -67,7 +70,7 @@ export function currentItemsQuery() {
         .from('request_items')
         .select(`${ITEM_COLUMNS},received_files(${FILE_COLUMNS})`)
         .or(
-          `status.in.(open,refused,answered),and(status.eq.nothing,or(month.gte.${today().slice(0, 7)},due_on.gte.${today()}))`,
+          `status.in.(open,refused,answered),and(status.eq.nothing,or(month.gte.${today().slice(0, 7)},due_on.gte.${today()},answered_at.gte.${undoStart()}))`,
         )
         .order('due_on', { nullsFirst: false })
         .order('created_at')
@@ -82,6 +85,11 @@ export function currentItemsQuery() {
   });
 }
 
+/** The start of the day from which answers are recent, the same for both lists. */
+function undoStart(): string {
+  return startOfDayUtc(addDaysToDay(today(), -UNDO_DAYS));
+}
+
 /** The items that `currentItemsQuery` does not contain, newest first, paginated. */
 export function resolvedItemsQuery() {
   return infiniteQueryOptions({
@@ -91,7 +99,7 @@ export function resolvedItemsQuery() {
         .from('request_items')
         .select(ITEM_COLUMNS)
         .or(
-          `status.eq.accepted,and(status.eq.nothing,month.lt.${today().slice(0, 7)},or(due_on.is.null,due_on.lt.${today()}))`,
+          `status.eq.accepted,and(status.eq.nothing,month.lt.${today().slice(0, 7)},or(due_on.is.null,due_on.lt.${today()}),answered_at.lt.${undoStart()})`,
         )
         .order('answered_at', { ascending: false })
         .order('id', { ascending: false })

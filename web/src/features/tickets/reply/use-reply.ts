@@ -40,10 +40,10 @@ export type SentReply = ReplyValues & { closes: boolean };
 type Sending = Draft<ReplyValues> & { closes: boolean };
 
 /**
- * The forms on the screen, by what they do when a reply was sent. It may have been sent by an earlier form of the same
+ * Listeners of the forms on the screen, called when a reply was sent: by the form itself, or by an earlier form of the
  * ticket, which was left before the answer came.
  */
-const forms = new Set<(ticketId: string, sent: Sending) => void>();
+const sentListeners = new Set<(ticketId: string, sent: Sending) => void>();
 
 /** Reply draft of a client or a staff member. Each change is stored. */
 export function useReply({ ticketId, sender, success, onSent }: ReplyOptions) {
@@ -73,8 +73,8 @@ export function useReply({ ticketId, sender, success, onSent }: ReplyOptions) {
           : newReplyDraft(rebaseReply(sent.values, current.values)),
       );
     };
-    forms.add(removeSent);
-    return () => void forms.delete(removeSent);
+    sentListeners.add(removeSent);
+    return () => void sentListeners.delete(removeSent);
   }, [ticketId]);
 
   const mutationKey = [...ticketKeys.all, 'reply', ticketId];
@@ -90,7 +90,7 @@ export function useReply({ ticketId, sender, success, onSent }: ReplyOptions) {
     errorToast: { title: 'Erro', fallback: 'Não foi possível enviar a resposta. Tente novamente.' },
     onSuccess(_, sent) {
       deleteDraftIfUnchanged(replyDraftScope(userId, ticketId), sent);
-      for (const removeSent of forms) removeSent(ticketId, sent);
+      for (const removeSent of sentListeners) removeSent(ticketId, sent);
       onSent?.({ ...sent.values, closes: sent.closes });
     },
   });
