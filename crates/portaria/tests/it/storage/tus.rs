@@ -237,6 +237,13 @@ portal_test!(bytes_before_a_broken_connection_are_kept, async |portal| {
     let request = request.body("application/offset+octet-stream", Body::from_stream(broken));
     request.send().await.refused(400, "InvalidRequest");
     assert_eq!(offset(portal, &upload).await, "4");
+    // The connection breaks after the last byte, before the end of the body.
+    let broken =
+        stream::iter([Ok(Bytes::from_static(b"567890")), Err(std::io::Error::other("gone"))]);
+    let request = tus(portal, "PATCH", &upload).header("upload-offset", "4");
+    let request = request.body("application/offset+octet-stream", Body::from_stream(broken));
+    request.send().await.refused(400, "InvalidRequest");
+    assert_eq!(offset(portal, &upload).await, "4");
     piece(portal, &upload, 4, b"567890").send().await.is(204);
     assert_eq!(stored(portal, "files/a.txt").await.is(200).body, "1234567890");
 });

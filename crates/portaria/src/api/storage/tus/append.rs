@@ -83,6 +83,8 @@ pub(crate) async fn append(
         // Bytes after the last checkpoint may not be durable.
         Err(error) => (lock.received, Some(error)),
     };
+    // With all bytes an upload counts as complete, but its file does not exist: the client sends this body again.
+    let received = if received == upload.size { offset } else { received };
     let checkpoint = lock.checkpoint(received, true).await;
     match body_error {
         Some(error) => Err(error),

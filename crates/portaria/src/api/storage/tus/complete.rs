@@ -1,6 +1,6 @@
 //! Completes an upload: publishes the partial upload as a blob and inserts the object's row.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use crate::api::storage::tus::metadata;
 use crate::{
@@ -59,6 +59,10 @@ async fn store(
     let (stored, head) = app.files.inspect(&upload.blob).await?;
     if stored.size > policy.max() {
         return Err(StorageError::resumable_too_large());
+    }
+    if stored.size != upload.size {
+        // A slow sender overwrote a part after its lock had expired. The client sends the last body again.
+        return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
     }
     let name = &target.path.name;
     let file_type =
