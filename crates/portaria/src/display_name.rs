@@ -9,6 +9,12 @@ pub fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Returns whether a character is invisible and has no width: with it two names can look the same.
+#[must_use]
+pub fn is_zero_width(c: char) -> bool {
+    matches!(c, '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2065}' | '\u{FEFF}')
+}
+
 /// Removes control characters and bidirectional controls from a name. Line breaks and tabs become spaces. The result is
 /// in the Unicode form NFC.
 #[must_use]
@@ -35,7 +41,7 @@ pub fn portable_file_name(name: &str, max_chars: usize) -> String {
         '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
         c => c,
     };
-    let is_invisible = |c: &char| c.is_control() || is_bidi_control(*c);
+    let is_invisible = |c: &char| c.is_control() || is_bidi_control(*c) || is_zero_width(*c);
     let name: String =
         name.nfc().filter(|c| !is_invisible(c)).map(replace_reserved).take(max_chars).collect();
     // Windows drops spaces and dots at the end.
@@ -64,5 +70,10 @@ mod tests {
     #[test]
     fn file_names_of_macos_are_those_of_other_systems() {
         assert_eq!(portable_file_name("Relato\u{301}rio.pdf", 80), "Relatório.pdf");
+    }
+
+    #[test]
+    fn file_names_have_no_invisible_characters() {
+        assert_eq!(portable_file_name("\u{FEFF}nota\u{200B} 11.pdf", 80), "nota 11.pdf");
     }
 }

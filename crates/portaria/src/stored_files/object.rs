@@ -31,6 +31,8 @@ use crate::{
 
 /// Maximum length of a file's name in the name of an object. Characters; at most four bytes each.
 const MAX_FILE_NAME_CHARS: usize = 50;
+/// Maximum length of a segment of a path, in bytes (`api/storage/object_key.rs`).
+const MAX_SEGMENT_BYTES: usize = 255;
 
 /// Age below which a blob without a row is not an orphan, because its row may still be inserted.
 pub const ORPHAN_GRACE: SignedDuration = SignedDuration::from_hours(24);
@@ -322,6 +324,20 @@ pub fn document_path(
     if extension.is_empty() { path } else { format!("{path}.{extension}") }
 }
 
+/// Returns a name for a file within a folder that `id` makes new. Long file names lose the end of their stem: storage
+/// serves no path with a segment of more than 255 bytes.
+#[must_use]
+pub fn unique_file_name(id: &str, file_name: &str) -> String {
+    let max_bytes = MAX_SEGMENT_BYTES - id.len() - 1;
+    if file_name.len() <= max_bytes {
+        return format!("{id}-{file_name}");
+    }
+    let (stem, extension) = file_name.rsplit_once('.').unwrap_or((file_name, ""));
+    let end = stem.floor_char_boundary(max_bytes.saturating_sub(extension.len() + 1));
+    let stem = stem[..end].trim_end_matches([' ', '.']);
+    if extension.is_empty() { format!("{id}-{stem}") } else { format!("{id}-{stem}.{extension}") }
+}
+
 /// Condition for the files of documents. `documents` selects the column `file_url`.
 #[must_use]
 pub fn of_documents(documents: SelectStatement) -> Condition {
@@ -405,4 +421,17 @@ pub fn orphans(tx: &mut Tx<'_>, blobs: &[String]) -> Result<Vec<String>, Error> 
         }
     }
     Ok(blobs.iter().filter(|blob| !referenced.contains(*blob)).cloned().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::stored_files::object::unique_file_name;
+
+    #[test]
+    fn long_file_names_keep_their_extension() {
+        let id = "0".repeat(36);
+        assert_eq!(unique_file_name(&id, "Guia.pdf"), format!("{id}-Guia.pdf"));
+        let long = unique_file_name(&id, &format!("{}.pdf", "ç".repeat(120)));
+        assert!(long.len() <= 255 && long.ends_with("ç.pdf"), "{long}");
+    }
 }

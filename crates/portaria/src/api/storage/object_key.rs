@@ -27,7 +27,7 @@ fn is_valid_segment(segment: &str) -> bool {
         c.is_control()
             || c == '\\'
             || display_name::is_bidi_control(c)
-            || matches!(c, '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2065}' | '\u{FEFF}')
+            || display_name::is_zero_width(c)
     };
     !segment.is_empty()
         && segment.len() <= 255

@@ -144,7 +144,8 @@ fn restore_file(
         Some(present) if present.blob == kept.blob => return Ok(Some(present.name)),
         Some(_) => {
             let (folder, file) = name.rsplit_once('/').unwrap_or(("public", name));
-            format!("{folder}/{}-{file}", keys::new_id(now))
+            let file = object::unique_file_name(&keys::new_id(now).to_string(), file);
+            format!("{folder}/{file}")
         }
         None => name.to_owned(),
     };
