@@ -255,7 +255,10 @@ fn requested_range(
     }
     let parsed =
         text.to_str().ok().and_then(|text| http_range_header::parse_range_header(text).ok());
-    let Some(mut parsed) = parsed else { return Ok(None) };
+    // Several ranges are answered with the whole file.
+    let Some(mut parsed) = parsed.filter(|parsed| parsed.ranges.len() == 1) else {
+        return Ok(None);
+    };
     // A suffix range longer than the file means the whole file (RFC 9110, section 14.1.2).
     for range in &mut parsed.ranges {
         if let StartPosition::FromLast(last) = &mut range.start {

@@ -21,7 +21,7 @@ use crate::{
         StorageError, audit_files, buckets, ensure_changeable, ensure_not_in_use,
         extract::{JsonBody, ObjectPath},
         object_key, require_object_writer, require_staff,
-        upload_policy::FileType,
+        upload_policy::{FileType, is_strict},
         upload_target::UploadTarget,
         visible_bucket,
     },
@@ -83,7 +83,9 @@ pub async fn handler(
             return Ok(source);
         };
         let ObjectPath { bucket: bucket_id, name } = request.to.path;
-        let renamed = Object { bucket_id, name, mime_type, detected_mime_type, ..source };
+        let content_encoding = source.content_encoding.clone().filter(|_| !is_strict(&bucket_id));
+        let renamed =
+            Object { bucket_id, name, mime_type, detected_mime_type, content_encoding, ..source };
         let moved = object::update(tx, renamed, app.clock.now())?;
         if moved.bucket_id == INBOX_BUCKET {
             inbox::add::add(tx, app, Origin::Upload(caller), &moved)?;
