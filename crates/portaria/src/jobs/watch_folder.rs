@@ -67,7 +67,13 @@ pub async fn take_files(app: &Arc<App>, folder: &Path, unchanged_for: Duration) 
                 continue;
             }
         };
-        match take_file(app, content, &name, &metadata).await {
+        let taken = take_file(app, content, &name, &metadata).await;
+        // Another file may have its name by now, or it was continued. The next look takes it.
+        let present = fs::symlink_metadata(entry.path()).await;
+        if present.is_ok_and(|present| version(&present) != version(&metadata)) {
+            continue;
+        }
+        match taken {
             Ok(()) => fs::remove_file(entry.path()).await?,
             Err(IntakeError::Refused(reason)) => {
                 tracing::warn!(reason, "a file in the folder of the inbox was not accepted");
@@ -86,6 +92,11 @@ async fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(path).await
 }
 
+/// Inode, size and time of the last change, which change with the content of a path.
+fn version(metadata: &Metadata) -> (u64, u64, [i64; 2]) {
+    (metadata.ino(), metadata.size(), [metadata.mtime(), metadata.mtime_nsec()])
+}
+
 async fn take_file(
     app: &Arc<App>,
     content: File,
@@ -93,8 +104,8 @@ async fn take_file(
     metadata: &Metadata,
 ) -> Result<(), IntakeError> {
     // The same file has the same key if it could not be removed the last time.
-    let (inode, time) = (metadata.ino(), metadata.mtime_nsec());
-    let id = format!("{name} {inode} {} {}.{time}", metadata.size(), metadata.mtime());
+    let (inode, size, [mtime, nanoseconds]) = version(metadata);
+    let id = format!("{name} {inode} {size} {mtime}.{nanoseconds}");
     let key = format!("folder{}", app.keys.reply_address().hmac_hex(&id));
     let file = intake::receive(app, &key, name, content).await?;
     let write = move |tx: &mut db::Tx<'_>, app: &Arc<App>| {
