@@ -17,13 +17,21 @@ export type WhatsAppDocument = {
   expires_at: string | null;
 };
 
+type Message = {
+  document: WhatsAppDocument;
+  tab: Window | null;
+  /** Whether the text says that the document was not opened. */
+  isUnopened: boolean;
+};
+
 /** Opens WhatsApp in `tab`, which `openTab` returned in the same click, and records the contact. */
 export function useWhatsApp() {
   return useApiMutation({
-    async mutationFn({ document, tab }: { document: WhatsAppDocument; tab: Window | null }) {
+    async mutationFn({ document, tab, isUnopened }: Message) {
       const { id, client } = document;
       try {
-        const url = whatsAppUrl(client?.phone ?? null, whatsAppText(document, await addressOf(id)));
+        const text = whatsAppText(document, { address: await addressOf(id), isUnopened });
+        const url = whatsAppUrl(client?.phone ?? null, text);
         // Without the tab of the click the browser may block this one.
         if (tab) tab.location.replace(url);
         else window.open(url, '_blank', 'noreferrer');

@@ -7,7 +7,7 @@ import { openTab, useWhatsApp, type WhatsAppDocument } from './use-whatsapp';
 
 type WhatsAppButtonProps = {
   document: WhatsAppDocument;
-  /** Without an icon, and with client and document in its name, for the rows of lists. */
+  /** Without an icon, and with client and document in its name, for the rows of the list of unopened documents. */
   inRow?: boolean;
   className?: string;
 };
@@ -21,7 +21,7 @@ export function WhatsAppButton({ document, inRow = false, className }: WhatsAppB
       variant="quiet"
       icon={inRow ? undefined : <MessageCircle size={18} aria-hidden />}
       pending={opening.isPending}
-      onClick={() => opening.mutate({ document, tab: openTab() })}
+      onClick={() => opening.mutate({ document, tab: openTab(), isUnopened: inRow })}
       title={
         (client?.phone ?? null) === null
           ? 'Sem telefone cadastrado: o contato se escolhe no WhatsApp'

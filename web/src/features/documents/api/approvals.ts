@@ -37,6 +37,7 @@ export function unansweredQuery() {
         .select('id,name,type,file_url,approval_request', { count: 'exact' })
         .not('approval_request', 'is', null)
         .is('approval_outcome', null)
+        .not('file_url', 'is', null)
         .neq('status', 'pending')
         .order('created_at')
         .order('id')
@@ -64,7 +65,7 @@ type ApprovalAnswer = { document: ApprovableDocument; outcome: ApprovalOutcome; 
 /** Answers the file that the client sees. The server refuses an answer about a replaced file. */
 export async function answerDocument({ document, outcome, reason }: ApprovalAnswer): Promise<void> {
   const { id, file_url } = document;
-  if (file_url === null) return;
+  if (file_url === null) throw new Error('A document without a file takes no answer.');
   await db()
     .from('document_approvals')
     .insert({ document_id: id, file_url, outcome, ...(reason !== undefined && { reason }) })

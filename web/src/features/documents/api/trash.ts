@@ -80,12 +80,15 @@ export function trashQuery(search: string, sort: TrashSort) {
   });
 }
 
+/** Number of documents that the server restores in a request: all of them, or none. */
+const RESTORED_AT_ONCE = 500;
+
 /** Documents to restore. `folder` receives those whose folder was deleted. */
 export type Restoration = { ids: readonly string[]; folder?: string | undefined };
 
 /** Takes documents out of the trash. */
 export async function restoreDocuments({ ids, folder }: Restoration): Promise<void> {
-  for (const documents of batches(ids, BATCH_SIZE))
+  for (const documents of batches(ids, RESTORED_AT_ONCE))
     await db()
       .rpc('restore_documents', { documents, ...(folder !== undefined && { folder }) })
       .throwOnError();

@@ -104,7 +104,9 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
         {document.status !== 'pending' && (isPayable(document) || document.approval_request !== null) && (
           <div className="flex flex-col gap-6 lg:col-start-2">
             <Suspense fallback={<Skeleton className="h-80" />}>
-              {document.approval_request !== null && <ApprovalCard document={document} />}
+              {document.approval_request !== null && document.file_url !== null && (
+                <ApprovalCard document={document} />
+              )}
               {isPayable(document) && <PaymentCard document={document} />}
             </Suspense>
           </div>

@@ -58,7 +58,9 @@ export function PaymentCard({ document }: { document: DocumentDetail }) {
       </div>
       {dialog.asked && (
         <Suspense>
+          {/* After a report that was undone it starts anew, also with a ticket of its own. */}
           <ReportPaymentDialog
+            key={String(payment === undefined)}
             document={document}
             open={dialog.open}
             onClose={() => setDialog({ asked: true, open: false })}

@@ -105,7 +105,7 @@ function UnopenedPage() {
             {rights.mayWrite && (
               <MenuItem
                 icon={<MessageCircle size={18} aria-hidden />}
-                onClick={() => whatsApp.mutate({ document, tab: openTab() })}
+                onClick={() => whatsApp.mutate({ document, tab: openTab(), isUnopened: true })}
               >
                 WhatsApp
               </MenuItem>

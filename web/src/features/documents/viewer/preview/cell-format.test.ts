@@ -15,6 +15,11 @@ test.each([
   [46327, 'mmm/yy', '11/2026'],
   [0.75, 'hh:mm', '18:00'],
   [5, '[Red]#,##0', '5'],
+  [1.25, '[h]:mm', '30:00'],
+  [-0.5, '[hh]:mm:ss', '-12:00:00'],
+  [0.0625, '[m]', '90'],
+  [0.001, 'mm:ss', '01:26'],
+  [46327, 'mmmm', '11'],
   [1e300, 'dd/mm/yyyy', '1e+300'],
 ])('%s in the format %s is %s', (value, code, expected) => {
   expect(formatCell(value, code, false)).toBe(expected);

@@ -24,6 +24,9 @@ const BUILT_IN_DATES: Record<number, string> = {
   20: 'hh:mm',
   21: 'hh:mm:ss',
   22: 'dd/mm/yyyy hh:mm',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mm:ss',
 };
 /** Days from 30 December 1899, the day 0 of spreadsheets, to 1 January 1970. */
 const EPOCH_DAYS = 25_569;
@@ -40,6 +43,9 @@ export function formatCode(id: number, custom: ReadonlyMap<number, string>): str
 export function formatCell(value: number, code: string | undefined, is1904: boolean): string {
   // The first section is for positive numbers. Quoted texts, colors and conditions are not part of the number.
   const [section = ''] = (code ?? '').split(';');
+  // A duration may have more than 24 hours or 60 minutes.
+  const unit = /\[([hms])+\]/i.exec(section)?.[1]?.toLowerCase();
+  if (unit !== undefined) return formatDuration(value, unit, /s/i.test(section));
   const pattern = section.replaceAll(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g, '');
   if (/[dy]|h|m{1,4}/i.test(pattern) && !/general|0|#/i.test(pattern)) {
     return formatSerial(value + (is1904 ? DAYS_UNTIL_1904 : 0), pattern.toLowerCase());
@@ -64,6 +70,22 @@ function groupDigits(text: string, isGrouped: boolean): string {
   return fraction === undefined ? grouped : `${grouped},${fraction}`;
 }
 
+/** Formats days as hours and minutes; as minutes or seconds if these are the largest unit. */
+function formatDuration(days: number, unit: string, hasSeconds: boolean): string {
+  const step = hasSeconds ? 1 : 60;
+  const seconds = Math.round((Math.abs(days) * 86_400) / step) * step;
+  const two = (part: number) => String(part).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  const parts =
+    unit === 's'
+      ? [String(seconds)]
+      : unit === 'm'
+        ? [String(minutes)]
+        : [String(Math.floor(minutes / 60)), two(minutes % 60)];
+  if (hasSeconds && unit !== 's') parts.push(two(seconds % 60));
+  return (days < 0 && seconds > 0 ? '-' : '') + parts.join(':');
+}
+
 function formatSerial(serial: number, pattern: string): string {
   const date = new Date(Math.round((serial - EPOCH_DAYS) * DAY_MS));
   if (Number.isNaN(date.getTime())) return formatGeneral(serial);
@@ -71,7 +93,13 @@ function formatSerial(serial: number, pattern: string): string {
   const [year = '', month = '', day = ''] = iso.slice(0, 10).split('-');
   const hasDay = pattern.includes('d');
   const hasYear = pattern.includes('y');
-  const time = pattern.includes('h') ? iso.slice(11, pattern.includes('s') ? 19 : 16) : '';
-  const parts = hasDay || hasYear ? [hasDay ? day : '', month, hasYear || !time ? year : ''] : [];
+  const hasSeconds = pattern.includes('s');
+  const time = pattern.includes('h')
+    ? iso.slice(11, hasSeconds ? 19 : 16)
+    : hasSeconds
+      ? iso.slice(14, 19)
+      : '';
+  const isDate = hasDay || hasYear || time === '';
+  const parts = isDate ? [hasDay ? day : '', month, hasYear || (hasDay && !time) ? year : ''] : [];
   return [parts.filter(Boolean).join('/'), time].filter(Boolean).join(' ');
 }

@@ -7,13 +7,19 @@ import { findElement, textOf, type XmlElement } from './xml';
 
 const MAX_ITEMS = 500;
 
-/** The invoice of a document, or null if it is none of the known layouts. */
+/** The invoice of a document, or null if it is none of the known layouts, or contains several. */
 export function readInvoice(root: XmlElement): Invoice | null {
   const document = { name: '', attributes: {}, children: [root], text: '' };
+  if (countElements(document, 'infNFe', 'infNFSe', 'InfNfse') > 1) return null;
   const goods = findElement(document, 'infNFe');
   if (goods) return readGoods(goods, findElement(document, 'infProt'));
   const service = findElement(document, 'infNFSe', 'InfNfse');
   return service ? readService(service) : null;
+}
+
+function countElements(element: XmlElement, ...names: string[]): number {
+  const own = names.includes(element.name) ? 1 : 0;
+  return element.children.reduce((sum, child) => sum + countElements(child, ...names), own);
 }
 
 function readGoods(note: XmlElement, receipt: XmlElement | undefined): Invoice {
