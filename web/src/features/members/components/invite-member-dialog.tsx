@@ -23,12 +23,20 @@ const ROLES = [
   { value: 'owner', label: roleLabels.owner },
 ];
 
-const schema = z.object({
-  name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
-  email: emailSchema(),
-  role: z.enum(['owner', 'member']),
-  folders: z.nullable(z.array(z.string()).check(z.minLength(1, NO_FOLDER))),
-});
+const schema = z
+  .object({
+    name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
+    email: emailSchema(),
+    role: z.enum(['owner', 'member']),
+    folders: z.nullable(z.array(z.string())),
+  })
+  .check(
+    // The folders that were chosen before the role of an owner are out of sight, and do not count.
+    z.refine(({ role, folders }) => role === 'owner' || folders?.length !== 0, {
+      path: ['folders'],
+      error: NO_FOLDER,
+    }),
+  );
 
 const emailErrors: Record<string, string> = {
   member_exists: 'Esta pessoa já acompanha este cliente.',
