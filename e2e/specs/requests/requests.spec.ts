@@ -122,7 +122,7 @@ test('requests › a client answers from a phone, and a refused answer is sent a
   const client = await app.newClient('Caio Celular');
   await ask(app, client, ['RG e CPF', 'Comprovante de endereço']);
   const asClient = await signIn(app.portaria, client);
-  // An answer of an earlier month is no longer among the current items.
+  // An answer about an earlier month can be taken back for some days.
   const old = { client_id: client.id, name: 'Recibos antigos', month: dayFromNow(-90).slice(0, 7) };
   await expectOk(app.admin.from('request_items').insert(old));
   await expectOk(asClient.from('request_items').update({ status: 'nothing' }).eq('name', old.name));
@@ -144,8 +144,8 @@ test('requests › a client answers from a phone, and a refused answer is sent a
   await expect(item(page, 'RG e CPF').getByText('Enviado', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Nada a enviar: Comprovante de endereço' }).click();
   await expect(item(page, 'Comprovante').getByText('não há nada a enviar')).toBeVisible();
-  await expect(page.getByRole('list', { name: 'Solicitações atuais' }).getByRole('heading')).toHaveCount(2);
-  await expect(page.getByRole('list', { name: 'Já resolvidas' })).toContainText('Recibos antigos');
+  await expect(page.getByRole('list', { name: 'Solicitações atuais' }).getByRole('heading')).toHaveCount(3);
+  await expect(item(page, old.name).getByRole('button', { name: /^Desfazer/ })).toBeVisible();
   await expectAccessibleInBothThemes(page);
 
   const office = await browser.newPage({ baseURL: app.portaria.url });

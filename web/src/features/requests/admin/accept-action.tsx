@@ -56,12 +56,11 @@ function AcceptDialog({ ids, onClose, onDone, onHold }: AcceptDialogProps) {
     },
   });
   const { isPending } = acceptance;
-  // Accepted answers leave the list. The dialog with the last of them would close before it shows the others.
-  const isHeld = isPending || result !== undefined;
+  // Answers that leave the list stay in the dialog: accepted ones, and those that changed meanwhile, which it names.
   useEffect(() => {
-    onHold(isHeld);
+    onHold(true);
     return () => onHold(false);
-  }, [onHold, isHeld]);
+  }, [onHold]);
   const close = () => {
     if (isPending) return;
     onClose();
