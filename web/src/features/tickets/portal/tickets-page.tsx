@@ -15,7 +15,6 @@ import { PAGE_SIZE } from '~/lib/api/pagination';
 import { queryClient } from '~/lib/api/query-client';
 import { listDraftIds, listDraftKeys } from '~/lib/drafts/draft-keys';
 import { paths } from '~/paths';
-import { cn } from '~/ui/cn';
 import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 import { ToggleGroup } from '~/ui/toggle-group';
@@ -65,7 +64,7 @@ function PortalTicketsPage() {
       </li>
     )),
     ...rows.map((ticket) => (
-      <li key={ticket.id} className={cn(rows.length > PAGE_SIZE && 'content-auto-40')}>
+      <li key={ticket.id} className={rows.length > PAGE_SIZE ? 'content-auto-40' : undefined}>
         <TicketCard ticket={ticket} />
       </li>
     )),

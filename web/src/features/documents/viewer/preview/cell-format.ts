@@ -70,19 +70,20 @@ function groupDigits(text: string, isGrouped: boolean): string {
   return fraction === undefined ? grouped : `${grouped},${fraction}`;
 }
 
+const twoDigits = (part: number): string => String(part).padStart(2, '0');
+
 /** Formats days as hours and minutes; as minutes or seconds if these are the largest unit. */
 function formatDuration(days: number, unit: string, hasSeconds: boolean): string {
   const step = hasSeconds ? 1 : 60;
   const seconds = Math.round((Math.abs(days) * 86_400) / step) * step;
-  const two = (part: number) => String(part).padStart(2, '0');
   const minutes = Math.floor(seconds / 60);
   const parts =
     unit === 's'
       ? [String(seconds)]
       : unit === 'm'
         ? [String(minutes)]
-        : [String(Math.floor(minutes / 60)), two(minutes % 60)];
-  if (hasSeconds && unit !== 's') parts.push(two(seconds % 60));
+        : [String(Math.floor(minutes / 60)), twoDigits(minutes % 60)];
+  if (hasSeconds && unit !== 's') parts.push(twoDigits(seconds % 60));
   return (days < 0 && seconds > 0 ? '-' : '') + parts.join(':');
 }
 
