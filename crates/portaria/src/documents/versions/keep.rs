@@ -68,7 +68,7 @@ fn insert(
     let client = file.client.map_or_else(|| NO_CLIENT.to_owned(), |client| client.to_string());
     let copy = NewObject {
         bucket_id: VERSIONS_BUCKET.into(),
-        name: format!("{client}/{}/{}", file.document, object::unique_file_name(&id, &name)),
+        name: format!("{client}/{}/{}", file.document, object::unique_file_name(&id, name)),
         ..object.properties()
     };
     object::insert(tx, &copy, &object.blob(), false, now)?;
