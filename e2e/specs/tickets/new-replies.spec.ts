@@ -4,6 +4,7 @@ import { expect } from '@playwright/test';
 
 import { openSession, test } from '../../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
+import { signIn, unwrap } from '../../helpers/api.ts';
 import { addTicket, addStaffReply } from '../../helpers/tickets.ts';
 
 /** Polling interval of the page, plus time for a slow machine. */
@@ -31,6 +32,10 @@ test('ticket › marks where the replies begin that its reader has not seen', as
   await expect(replies).toHaveCount(3, SOON);
   await expect(replies.nth(1).locator(divider)).toBeVisible();
   await expect(divider).toHaveCount(1);
+  // The reply on the screen has been read.
+  const asClient = await signIn(app.portaria, client);
+  const unread = asClient.from('notifications').select('id').is('read_at', null);
+  await expect.poll(async () => (await unwrap(unread)).length).toBe(0);
   await page.reload();
   await expect(replies).toHaveCount(3);
   await expect(page.getByRole('button', { name: 'Notificações', exact: true })).toBeVisible();
