@@ -8,13 +8,12 @@ import { QueryList } from '~/components/query-list';
 import { expiringSoonQuery } from '~/features/documents/api/documents';
 import { isToPay } from '~/features/documents/api/payment-details';
 import { DayOffNote } from '~/features/documents/components/day-off-note';
-import { ExpiryLabel } from '~/features/documents/components/expiry-label';
 import { pluralize } from '~/lib/format';
-import { formatMoney } from '~/lib/money';
 import { paths } from '~/paths';
 import { Panel } from '~/ui/card';
-import { FileIcon } from '~/ui/file-icon';
 import { SkeletonList } from '~/ui/skeleton';
+
+import { DueDocumentLink } from './due-document-link';
 
 // Loaded on demand, because many clients have nothing to pay here.
 const CopyCodes = lazy(async () => ({
@@ -36,23 +35,7 @@ export function ExpiringSoonCard() {
           <ul className="divide-border divide-y">
             {documents.map((document) => (
               <li key={document.id}>
-                <Link
-                  to={paths.document(document.id)}
-                  className="hover:bg-muted flex min-h-16 items-center gap-4 px-5 py-3 transition-colors"
-                >
-                  <FileIcon type={document.type} path={document.file_url} />
-                  <span className="flex min-w-0 flex-1 flex-col gap-x-4 sm:flex-row sm:items-center sm:justify-between">
-                    <span className="min-w-0 font-medium wrap-anywhere">{document.name}</span>
-                    <span className="flex shrink-0 flex-wrap items-baseline gap-x-3 sm:flex-col sm:items-end">
-                      {document.amount_cents !== null && document.status !== 'pending' && (
-                        <span className="font-semibold tabular-nums">
-                          {formatMoney(document.amount_cents)}
-                        </span>
-                      )}
-                      <ExpiryLabel expiresAt={document.expires_at} />
-                    </span>
-                  </span>
-                </Link>
+                <DueDocumentLink document={document} />
                 {isToPay(document) && (
                   <div className="px-5 pb-4 sm:pl-15">
                     <DayOffNote
