@@ -1,4 +1,4 @@
-//! Deletion of an account with the rows and files that belong to it. An erasure ([`erasure`])
+//! Deletion of an account with the rows and files that belong to it. An erasure ([`erasure`](crate::privacy::erasure))
 //! also removes the person's name from the rows that stay.
 
 use sea_query::{Expr, ExprTrait, Query};
@@ -11,7 +11,7 @@ use crate::{
     documents::{legal_hold, trash::purge, versions, withdraw},
     inbox::{discard, publish},
     policy::members,
-    privacy::{erasure, member_removal},
+    privacy::{mails, member_removal},
     requests,
     security::ids::UserId,
     stored_files::object,
@@ -29,7 +29,7 @@ pub fn delete_account(tx: &mut Tx<'_>, app: &App, id: UserId) -> Result<(u64, u6
     }
     members::forget_name(tx, id)?;
     withdraw::return_to_client(tx, id)?;
-    erasure::delete_mails(tx, app, erasure::mails_about(id))?;
+    mails::delete(tx, app, mails::about(id))?;
     versions::remove_of_client(tx, id, now)?;
     let trashed = purge::remove_of_client(tx, id, now)?;
     discard::delete_of_client(tx, id, now)?;

@@ -26,13 +26,9 @@ use crate::{
     db::{Db, Error, Tx},
     documents::withdraw,
     lease, notifications,
-    privacy::account_deletion::delete_account,
+    privacy::{account_deletion::delete_account, mails},
     schema,
-    security::{
-        caller::Caller,
-        ids::{MailId, UserId},
-        keys,
-    },
+    security::{caller::Caller, ids::UserId, keys},
     stored_files::{object, upload},
 };
 
@@ -76,7 +72,7 @@ pub fn erase(
     // Must run before the rows that it selects are deleted.
     let lines = audit::redact_names(tx, person, audited_subjects(person))?;
     notifications::staff_mail::clear_digests(tx)?;
-    let mails = delete_mails(tx, app, mails_about(person).add(to_own_addresses(user.as_ref())))?;
+    let mails = mails::delete(tx, app, mails::about(person).add(to_own_addresses(user.as_ref())))?;
     if let Some(user) = &user {
         let emails = [Some(&user.email), user.new_email.as_ref()];
         let hashes = emails.into_iter().flatten().map(|email| keys::sha256_hex(email));
@@ -168,7 +164,7 @@ fn audited_subjects(id: UserId) -> Vec<SelectStatement> {
         ids("tickets", "user_id"),
         ids("request_items", "client_id"),
         ids("received_files", "client_id"),
-        Query::select().column("id").from("outbox").cond_where(mails_about(id)).take(),
+        Query::select().column("id").from("outbox").cond_where(mails::about(id)).take(),
     ];
     let mut files = Query::select();
     files.column("id").from("objects").cond_where(files_of_client(id));
@@ -207,44 +203,12 @@ fn files_of_client(id: UserId) -> Condition {
         .add(object::of_attachments(attached))
 }
 
-/// Returns the condition for mails to a person and mails about their account, documents, tickets or request items, for
-/// any recipient.
-pub(crate) fn mails_about(id: UserId) -> Condition {
-    let owned = |table: &'static str, owner: &'static str| {
-        Query::select().column("id").from(table).and_where(Expr::col(owner).eq(id)).take()
-    };
-    Condition::any()
-        .add(Expr::col("user_id").eq(id))
-        .add(Expr::col("about_id").eq(id))
-        .add(Expr::col("document_id").in_subquery(owned("documents", "client_id")))
-        .add(Expr::col("document_id").in_subquery(owned("deleted_documents", "client_id")))
-        .add(Expr::col("ticket_id").in_subquery(owned("tickets", "user_id")))
-        .add(Expr::col("request_item_id").in_subquery(owned("request_items", "client_id")))
-}
-
 /// Returns the condition for mails to the addresses of an account that name no account.
 fn to_own_addresses(user: Option<&user::User>) -> Condition {
     let emails = user.map(|user| [Some(user.email.as_str()), user.new_email.as_deref()]);
     Condition::all()
         .add(Expr::col("user_id").is_null())
         .add(Expr::col("recipient").is_in(emails.into_iter().flatten().flatten()))
-}
-
-/// Deletes mails, and returns their number. Digests to other people that contained some of them are written anew, or lose
-/// their text if they have left.
-pub(crate) fn delete_mails(tx: &mut Tx<'_>, app: &App, which: Condition) -> Result<u64, Error> {
-    let mut digests = Query::select();
-    digests.distinct().column("digest_id").from("outbox").cond_where(which.clone());
-    let rows = tx.rows(digests.and_where(Expr::col("digest_id").is_not_null()))?;
-    let digests: Vec<MailId> = rows.iter().map(|row| row.parse(0)).collect::<Result<_, _>>()?;
-    let deleted = tx.execute(Query::delete().from_table("outbox").cond_where(which))?;
-    for digest in digests {
-        notifications::digest::rewrite(tx, app, digest, app.clock.now())?;
-        let mut text = Query::update();
-        text.table("outbox").value("html", "").and_where(Expr::col("id").eq(digest));
-        tx.execute(text.and_where(Expr::col("state").is_not_in(["queued", "sending"])))?;
-    }
-    Ok(deleted)
 }
 
 /// Deletes files without a document or message, and uploads in progress.

@@ -3,7 +3,7 @@
 use sea_query::{Alias, Condition, Expr, ExprTrait, Order, Query};
 use serde::Serialize;
 
-use crate::privacy::erasure::mails_about;
+use crate::privacy::mails;
 use crate::{
     accounts::user::User,
     audit,
@@ -81,7 +81,7 @@ pub fn preview(tx: &mut Tx<'_>, user: &User) -> Result<ErasurePreview, Error> {
     Ok(ErasurePreview {
         documents: all - held_count + trashed,
         tickets: count(tx, "tickets", owned_by("user_id"))?,
-        mails: count(tx, "outbox", mails_about(id))?,
+        mails: count(tx, "outbox", mails::about(id))?,
         lines: audit::count_named(tx, id)?,
         held_count,
         held: held(tx, id)?,

@@ -15,5 +15,6 @@ pub mod erasure;
 pub mod erasure_preview;
 pub mod export_archive;
 pub mod export_records;
+pub(crate) mod mails;
 pub(crate) mod member_removal;
 pub mod tombstones;
