@@ -119,6 +119,7 @@ test('text size › buttons, menus and small texts follow the size that the brow
 }) => {
   await signInAsClient(page, await app.newClient('Zélia Lupa'));
   await page.goto('/documents');
+  await expect(page.getByRole('link', { name: 'Contratos 0 documentos' })).toBeVisible();
   const texts = [
     page.getByRole('heading', { level: 1 }),
     page.getByRole('link', { name: 'Enviar documento' }),
