@@ -134,7 +134,7 @@ test('text size › buttons, menus and small texts follow the size that the brow
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '24px';
   });
-  expect(await sizes()).toEqual(before.map((size) => size * 1.5));
+  await expect.poll(sizes).toEqual(before.map((size) => size * 1.5));
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
