@@ -41,15 +41,17 @@ export function formatCode(id: number, custom: ReadonlyMap<number, string>): str
 
 /** Formats a number as its cell shows it, with the decimal comma. */
 export function formatCell(value: number, code: string | undefined, is1904: boolean): string {
-  // The first section is for positive numbers. Quoted texts, colors and conditions are not part of the number.
-  const [section = ''] = (code ?? '').split(';');
+  const section = chooseSection(value, code ?? '');
   // A duration may have more than 24 hours or 60 minutes.
   const unit = /\[([hms])+\]/i.exec(section)?.[1]?.toLowerCase();
   if (unit !== undefined) return formatDuration(value, unit, /s/i.test(section));
+  // Quoted texts, colors and conditions are not part of the number.
   const pattern = section.replaceAll(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g, '');
   if (/[dy]|h|m{1,4}/i.test(pattern) && !/general|0|#/i.test(pattern)) {
     return formatSerial(value + (is1904 ? DAYS_UNTIL_1904 : 0), pattern.toLowerCase());
   }
+  const masked = formatMask(value, section);
+  if (masked !== undefined) return masked;
   const isPercent = pattern.includes('%');
   const decimals = /\.([0#?]+)/.exec(pattern)?.[1]?.length;
   const scaled = isPercent ? value * 100 : value;
@@ -57,6 +59,60 @@ export function formatCell(value: number, code: string | undefined, is1904: bool
   const text = groupDigits(Math.abs(scaled).toFixed(decimals ?? 0), pattern.includes(','));
   const currency = section.includes('R$') ? 'R$\u00a0' : '';
   return `${scaled < 0 && /[1-9]/.test(text) ? '-' : ''}${currency}${text}${isPercent ? '%' : ''}`;
+}
+
+/** The section of a format for a number: the first one, of positive numbers, unless the sections have conditions. */
+function chooseSection(value: number, code: string): string {
+  const sections = code.split(';');
+  const [first = ''] = sections;
+  if (!CONDITION.test(first)) return first;
+  return sections.find((section) => meetsCondition(value, section)) ?? first;
+}
+
+const CONDITION = /\[(<=|>=|<>|<|>|=)(-?[\d.]+)\]/;
+
+function meetsCondition(value: number, section: string): boolean {
+  const [, operator, text] = CONDITION.exec(section) ?? [];
+  if (operator === undefined) return true;
+  const limit = Number(text);
+  const order = Math.sign(value - limit);
+  if (operator === '<>') return order !== 0;
+  return (
+    (operator.includes('=') && order === 0) ||
+    (operator.includes('<') ? order < 0 : operator.includes('>') && order > 0)
+  );
+}
+
+/** One token of a format: a text in quotes, an escaped or a padding character, a color or condition, or a character. */
+const TOKENS = /"[^"]*"|\\.|[_*].|\[[^\]]*\]|./g;
+
+const isDigit = (token: string): boolean => token === '0' || token === '#';
+const isLiteral = (token: string): boolean => token.length > 1 || '-/():+ '.includes(token);
+
+/**
+ * Formats an integer whose digits have fixed places, as of a CPF (`000\.000\.000\-00`): missing digits are zeros.
+ * Undefined for other formats.
+ */
+function formatMask(value: number, section: string): string | undefined {
+  const tokens = section.match(TOKENS) ?? [];
+  if (tokens.filter(isDigit).length < 2 || !tokens.every((token) => isDigit(token) || isLiteral(token)))
+    return undefined;
+  let digits = Math.abs(value).toFixed(0);
+  let text = '';
+  const first = tokens.findIndex(isDigit);
+  for (const [at, token] of [...tokens.entries()].toReversed()) {
+    if (at === first) {
+      text = (digits || (token === '0' ? '0' : '')) + text;
+    } else if (isDigit(token)) {
+      text = (digits.slice(-1) || (token === '0' ? '0' : '')) + text;
+      digits = digits.slice(0, -1);
+    } else if (token.length === 1) {
+      text = token + text;
+    } else if (token.startsWith('"') || token.startsWith('\\')) {
+      text = token.replaceAll(/^["\\]|"$/g, '') + text;
+    }
+  }
+  return value < 0 ? `-${text}` : text;
 }
 
 /** All digits of an integer, which may be an identifier, and at most eleven of other numbers, as spreadsheets do. */
