@@ -228,7 +228,7 @@ function ItemActions({ item, onClose }: { item: OfficeItem; onClose: () => void 
         open={asks === 'deletion'}
         onOpenChange={(wanted) => !wanted && close()}
         title="Confirmar Exclusão"
-        description="O pedido e os arquivos que ainda não foram arquivados são excluídos. Documentos arquivados ficam."
+        description={`O pedido e os arquivos que ainda não foram arquivados são excluídos. Documentos arquivados ficam.${item.repeats_monthly ? ' O item se repete todo mês: os próximos meses também não serão pedidos.' : ''}`}
         confirm="Excluir"
         danger
         pending={removal.isPending}
