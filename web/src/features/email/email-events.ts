@@ -131,7 +131,12 @@ export const requestSettings: SettingGroup = {
   ],
 };
 
-/** Settings with defaults: unsaved settings of tickets and requests are on, all other unsaved settings are off. */
+export const reminderSettings: SettingGroup = {
+  title: 'Lembretes',
+  settings: [{ key: 'document_reminder', label: 'Documento que o cliente não abriu' }],
+};
+
+/** Settings with defaults: unsaved settings of `documentSettings` are off, all other unsaved settings are on. */
 export function effectiveSettings(saved: EmailSettings): EmailSettings {
   const inForce = (group: SettingGroup, unsaved: boolean) =>
     group.settings.map(({ key }) => [key, saved[key] ?? unsaved] as const);
@@ -139,6 +144,7 @@ export function effectiveSettings(saved: EmailSettings): EmailSettings {
     ...documentSettings.flatMap((group) => inForce(group, false)),
     ...inForce(ticketSettings, true),
     ...inForce(requestSettings, true),
+    ...inForce(reminderSettings, true),
   ]);
 }
 
@@ -149,7 +155,12 @@ export function isSentNightly(setting: string): boolean {
 
 /** Label of a setting in a sentence: `Fatura: vencido`. */
 export function settingLabel(key: string): string {
-  for (const { title, settings } of [...documentSettings, ticketSettings, requestSettings]) {
+  for (const { title, settings } of [
+    ...documentSettings,
+    ticketSettings,
+    requestSettings,
+    reminderSettings,
+  ]) {
     const found = settings.find((setting) => setting.key === key);
     if (found) return `${title}: ${found.label.replace(/ \(.*\)$/, '').toLowerCase()}`;
   }

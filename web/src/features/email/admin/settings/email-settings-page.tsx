@@ -20,6 +20,7 @@ import {
   isSentNightly,
   type SettingGroup,
   effectiveSettings,
+  reminderSettings,
   requestSettings,
   ticketSettings,
 } from '~/features/email/email-events';
@@ -133,7 +134,7 @@ function SettingsForm({ stored }: { stored: EmailSettings }) {
           {documentSettings.map(group)}
         </div>
         <div className="border-border divide-border grid divide-y border-t sm:grid-cols-2 sm:divide-y-0">
-          {[ticketSettings, requestSettings].map(group)}
+          {[ticketSettings, requestSettings, reminderSettings].map(group)}
         </div>
         <div className="border-border flex flex-col gap-4 border-t p-5 sm:flex-row sm:items-center sm:justify-between">
           <p className="text-muted-foreground max-w-md text-sm">
