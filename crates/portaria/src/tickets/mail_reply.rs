@@ -40,8 +40,10 @@ use crate::{
 
 /// Maximum number of files of a message, as in the browser.
 const MAX_FILES: usize = 20;
-/// Maximum number of characters of a text; the column holds a little more.
+/// Maximum number of characters of a text; the column holds a little more. A longer text is also attached as a file.
 const MAX_TEXT_CHARS: usize = 9_000;
+/// Name of the file that contains a long text.
+const WHOLE_TEXT: &str = "mensagem.txt";
 /// The text of a message without one.
 const FILES_ONLY: &str = "Arquivos enviados por e-mail.";
 
@@ -86,15 +88,19 @@ pub(crate) async fn prepare(
 ) -> Result<Option<MailReply>, IntakeError> {
     let Some(sender) = find_sender(app, mail).await? else { return Ok(None) };
     let (mut files, mut refused, mut refused_files) = (Vec::new(), String::new(), String::new());
-    for (at, Attachment { name, bytes }) in mail.attachments.iter().enumerate() {
+    let is_long = mail.text.chars().nth(MAX_TEXT_CHARS).is_some();
+    let whole_text = is_long.then_some((WHOLE_TEXT, mail.text.as_bytes()));
+    let attached = mail.attachments.iter();
+    let attached = attached.map(|Attachment { name, bytes }| (name.as_str(), bytes.as_slice()));
+    for (at, (name, bytes)) in whole_text.into_iter().chain(attached).enumerate() {
         let stored = if at < MAX_FILES {
             let accepted = [DOCUMENT_EXTENSIONS, SENT_EXTENSIONS];
-            intake::receive(app, ATTACHMENTS_BUCKET, name, &accepted, bytes.as_slice()).await
+            intake::receive(app, ATTACHMENTS_BUCKET, name, &accepted, bytes).await
         } else {
             Err(IntakeError::Refused(format!("Uma mensagem tem no máximo {MAX_FILES} arquivos.")))
         };
         match stored {
-            Ok(file) => files.push((name.clone(), file)),
+            Ok(file) => files.push((name.to_owned(), file)),
             Err(IntakeError::Refused(why)) => {
                 let _ = write!(refused, "\n\n[O arquivo {name} não foi aceito. {why}]");
                 let _ = write!(refused_files, "O arquivo {name} não foi aceito. {why} ");
@@ -102,7 +108,10 @@ pub(crate) async fn prepare(
             Err(error) => return Err(error),
         }
     }
-    let text: String = mail.text.chars().take(MAX_TEXT_CHARS).collect();
+    let mut text: String = mail.text.chars().take(MAX_TEXT_CHARS).collect();
+    if is_long && files.first().is_some_and(|(name, _)| name == WHOLE_TEXT) {
+        let _ = write!(text, "\n\n[O texto completo está no arquivo {WHOLE_TEXT}.]");
+    }
     let text = if text.is_empty() && !mail.attachments.is_empty() { FILES_ONLY } else { &text };
     let refused: String = refused.chars().take(900).collect();
     let refused_files = refused_files.chars().take(900).collect();

@@ -114,6 +114,27 @@ portal_test!(answer_by_mail_becomes_a_message_with_its_files_once, async |portal
     );
 });
 
+portal_test!(long_answer_by_mail_is_kept_whole_as_a_file, async |portal| {
+    let (smtp, dovecot) = start(portal).await;
+    let joao = portal.client("joao").await;
+    let ticket = portal.ticket(&joao, "Recibo").await;
+    let address = answer_by_office(portal, &smtp, &ticket).await;
+    let lines = "Uma linha do relatório de despesas.\r\n".repeat(300);
+    let answer = String::from_utf8(message(&joao.email, &address, "1", "", &[])).unwrap();
+    dovecot.deliver(MAILBOX, answer.replace("Segue o recibo", &format!("{lines}Fim")).as_bytes());
+    read_mailbox(portal).await;
+    let thread = messages(portal, &joao).await;
+    let body = thread[1]["body"].as_str().unwrap();
+    assert!(body.ends_with("\n\n[O texto completo está no arquivo mensagem.txt.]"), "{body}");
+    let attached = &thread[1]["ticket_attachments"][0];
+    assert_eq!(attached["name"], "mensagem.txt");
+    let path = attached["file_url"].as_str().unwrap();
+    let file = portal.get(&format!("/storage/v1/object/ticket-attachments/{path}")).auth(&joao);
+    let text = file.send().await.is(200).text();
+    assert_eq!(text.matches("despesas").count(), 300);
+    assert!(text.ends_with("Fim, obrigado!"), "{text}");
+});
+
 portal_test!(answer_counts_only_from_the_person_to_whom_the_address_was_given, async |portal| {
     let (smtp, dovecot) = start(portal).await;
     let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
