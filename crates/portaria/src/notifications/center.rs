@@ -245,6 +245,24 @@ pub(crate) fn forget_client(tx: &mut Tx<'_>, person: UserId, client: UserId) -> 
     tx.execute(delete.and_where(Expr::col("client_id").eq(client))).map(drop)
 }
 
+/// Moves the staff's notifications about tickets to the tickets' new owner, and deletes those of the previous owner.
+pub(crate) fn move_tickets(
+    tx: &mut Tx<'_>,
+    tickets: &[TicketId],
+    owner: Option<UserId>,
+) -> Result<(), Error> {
+    let about = || Expr::col("ticket_id").is_in(tickets.iter().copied());
+    let mut staff = Query::select();
+    staff.column("id").from("users").and_where(Expr::cust("is_admin"));
+    let mut delete = Query::delete();
+    delete.from_table("notifications").and_where(about());
+    tx.execute(delete.and_where(Expr::col("person_id").not_in_subquery(staff)))?;
+    let Some(owner) = owner else { return Ok(()) };
+    let mut update = Query::update();
+    update.table("notifications").value("client_id", owner).and_where(about());
+    tx.execute(&update).map(drop)
+}
+
 /// Deletes a batch of old notifications. Returns whether there were any.
 ///
 /// # Errors

@@ -101,4 +101,5 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0047_ticket_order", Sql(include_str!("../../migrations/0047_ticket_order.sql"))),
     ("0048_departments", Sql(include_str!("../../migrations/0048_departments.sql"))),
     ("0049_unfiled_files", Sql(include_str!("../../migrations/0049_unfiled_files.sql"))),
+    ("0050_ticket_mails", Sql(include_str!("../../migrations/0050_ticket_mails.sql"))),
 ]);

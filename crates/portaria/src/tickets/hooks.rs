@@ -12,6 +12,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     documents,
+    notifications::center,
     policy::members,
     schema::TableId,
     security::ids::{TicketId, UserId},
@@ -185,7 +186,7 @@ fn closed_at(changes: &Row, now: &str) -> Expr {
 }
 
 /// Moves the messages, attachments and history of tickets to another owner, except notes. References between these
-/// tickets and documents or follow-up tickets of the previous owner are removed.
+/// tickets and documents or follow-up tickets of the previous owner are removed, and that owner's notifications.
 fn reassign_thread(
     tx: &mut Tx<'_>,
     tickets: &[TicketId],
@@ -217,7 +218,7 @@ fn reassign_thread(
     let mut documents = Query::update();
     documents.table("tickets").value("document_id", Option::<String>::None);
     tx.execute(documents.and_where(matches_ids("id")))?;
-    Ok(())
+    center::move_tickets(tx, tickets, owner)
 }
 
 /// Derives `priority_rank`, by which the queue is sorted, from the priority. A value from the caller is discarded.

@@ -167,7 +167,12 @@ portal_test!(thread_follows_its_ticket_to_another_client, async |portal| {
         let row = json!({"ticket_id": ticket, "body": body, "internal": internal});
         portal.post("/rest/v1/ticket_messages").auth(&ana).json(&row).send().await.is(201);
     }
+    let bell = "notifications?select=kind";
+    assert_eq!(read(portal, &joao, bell).await, json!([{"kind": "ticket_reply"}]));
     change(portal, &ana, &ticket, json!({"user_id": maria.id})).await.is(204);
+    assert_eq!(read(portal, &joao, bell).await, json!([]));
+    let of_staff = read(portal, &ana, "notifications?select=kind,client_id").await;
+    assert_eq!(of_staff, json!([{"kind": "ticket_new", "client_id": maria.id}]));
     assert_eq!(read(portal, &joao, "ticket_messages?select=body").await, json!([]));
     assert_eq!(
         read(portal, &maria, "ticket_messages?select=body").await,
