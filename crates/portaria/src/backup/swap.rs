@@ -13,13 +13,21 @@ use std::{
 use anyhow::Context;
 use rustix::fs::syncfs;
 
-use crate::data_dir::{INCOMING_DIR, LOCK_FILE, READY_PREFIX, entry_names, ready_stamp};
+use crate::{
+    backup::restore::REHEARSAL_DIR,
+    data_dir::{INCOMING_DIR, READY_PREFIX, entry_names, ready_stamp},
+    security::keys::SECRET_FILE,
+};
 
 /// Name of the file with the tombstones (`privacy/tombstones.rs`). A swap does not move it, so it survives each
 /// restore.
 pub(crate) const ERASED: &str = "erased";
 const STAGING: &str = "restoring";
 const REPLACED: &str = "replaced-";
+/// Folders and files of the live data, and of what is derived from them. The database has several files, whose names begin
+/// with that of the first.
+const LIVE: [&str; 5] = ["blobs", "tmp", "uploads", SECRET_FILE, REHEARSAL_DIR];
+const DATABASE: &str = "portaria.db";
 
 /// Creates an empty staging folder. Deletes the one of an interrupted restore.
 pub(crate) fn stage(data_dir: &Path) -> anyhow::Result<PathBuf> {
@@ -79,8 +87,9 @@ pub fn recover(data_dir: &Path) -> anyhow::Result<()> {
     let swap = || -> io::Result<()> {
         if let Some(stamp) = ready_stamp(data_dir)? {
             let replaced = data_dir.join(format!("{REPLACED}{stamp}"));
+            let ready = data_dir.join(format!("{READY_PREFIX}{stamp}"));
             for name in entry_names(data_dir)? {
-                if !is_kept(&name) {
+                if is_live(&name) || ready.join(&name).exists() {
                     create_private_dir(&replaced)?;
                     fs::rename(data_dir.join(&name), replaced.join(&name))?;
                 }
@@ -89,10 +98,7 @@ pub fn recover(data_dir: &Path) -> anyhow::Result<()> {
                 sync_path(&replaced)?;
             }
             sync_path(data_dir)?;
-            fs::rename(
-                data_dir.join(format!("{READY_PREFIX}{stamp}")),
-                data_dir.join(INCOMING_DIR),
-            )?;
+            fs::rename(ready, data_dir.join(INCOMING_DIR))?;
             sync_path(data_dir)?;
         }
 
@@ -109,11 +115,10 @@ pub fn recover(data_dir: &Path) -> anyhow::Result<()> {
     swap().with_context(|| swap_error(data_dir))
 }
 
-/// Returns whether an entry of the data folder does not belong to the live data, and is therefore not moved.
-fn is_kept(name: &str) -> bool {
-    [STAGING, INCOMING_DIR, LOCK_FILE, ERASED].contains(&name)
-        || name.starts_with(READY_PREFIX)
-        || name.starts_with(REPLACED)
+/// Returns whether an entry of the data folder belongs to the live data. Others stay, such as the operator's certificate
+/// or `lost+found`.
+fn is_live(name: &str) -> bool {
+    LIVE.contains(&name) || name.starts_with(DATABASE)
 }
 
 fn create_private_dir(folder: &Path) -> io::Result<()> {
@@ -158,39 +163,64 @@ mod tests {
     #[test]
     fn recover_completes_a_swap_interrupted_at_any_step() {
         let data_dir = tempfile::tempdir().unwrap();
-        let expected = ["a=new", "b(c=new)", "lock=", "replaced-7(a=old old=1)"];
-        fs::write(data_dir.path().join("lock"), "").unwrap();
-        for name in ["a", "old"] {
-            fs::write(data_dir.path().join(name), if name == "a" { "old" } else { "1" }).unwrap();
+        let expected =
+            ["blobs(c=new)", "jwt_secret=new", "lock=", "replaced-7(jwt_secret=old tmp=1)", "tls="];
+        for name in ["lock", "tls"] {
+            fs::write(data_dir.path().join(name), "").unwrap();
+        }
+        for name in ["jwt_secret", "tmp"] {
+            fs::write(data_dir.path().join(name), if name == "tmp" { "1" } else { "old" }).unwrap();
         }
         let new = stage(data_dir.path()).unwrap();
-        fs::write(new.join("a"), "new").unwrap();
-        fs::create_dir(new.join("b")).unwrap();
-        fs::write(new.join("b/c"), "new").unwrap();
+        fs::write(new.join("jwt_secret"), "new").unwrap();
+        fs::create_dir(new.join("blobs")).unwrap();
+        fs::write(new.join("blobs/c"), "new").unwrap();
         assert!(!is_restore_interrupted(data_dir.path()));
         let disk = fs::File::open(data_dir.path()).unwrap();
         let replaced = swap_in(data_dir.path(), &disk, "7").unwrap().unwrap();
         assert_eq!(list_tree(data_dir.path()), expected);
-        assert_eq!(list_tree(&replaced), ["a=old", "old=1"]);
+        assert_eq!(list_tree(&replaced), ["jwt_secret=old", "tmp=1"]);
 
         // A second swap in the same second uses another folder.
         let new = stage(data_dir.path()).unwrap();
-        fs::create_dir(new.join("b")).unwrap();
-        fs::write(new.join("b/c"), "newer").unwrap();
+        fs::create_dir(new.join("blobs")).unwrap();
+        fs::write(new.join("blobs/c"), "newer").unwrap();
         let second = swap_in(data_dir.path(), &disk, "7").unwrap().unwrap();
-        assert_eq!(list_tree(&second), ["a=new", "b(c=new)"]);
-        assert_eq!(list_tree(&replaced), ["a=old", "old=1"]);
+        assert_eq!(list_tree(&second), ["blobs(c=new)", "jwt_secret=new"]);
+        assert_eq!(list_tree(&replaced), ["jwt_secret=old", "tmp=1"]);
 
         // The intermediate states, in the order of the steps.
         for state in [
-            &["a=old", "old=1", "restored-7/a=new", "restored-7/b/c=new"][..],
-            &["a=old", "replaced-7/old=1", "restored-7/a=new", "restored-7/b/c=new"],
-            &["replaced-7/a=old", "replaced-7/old=1", "restored-7/a=new", "restored-7/b/c=new"],
-            &["replaced-7/a=old", "replaced-7/old=1", "moving-in/a=new", "moving-in/b/c=new"],
-            &["replaced-7/a=old", "replaced-7/old=1", "a=new", "moving-in/b/c=new"],
+            &["jwt_secret=old", "tmp=1", "restored-7/jwt_secret=new", "restored-7/blobs/c=new"][..],
+            &[
+                "jwt_secret=old",
+                "replaced-7/tmp=1",
+                "restored-7/jwt_secret=new",
+                "restored-7/blobs/c=new",
+            ],
+            &[
+                "replaced-7/jwt_secret=old",
+                "replaced-7/tmp=1",
+                "restored-7/jwt_secret=new",
+                "restored-7/blobs/c=new",
+            ],
+            &[
+                "replaced-7/jwt_secret=old",
+                "replaced-7/tmp=1",
+                "moving-in/jwt_secret=new",
+                "moving-in/blobs/c=new",
+            ],
+            &[
+                "replaced-7/jwt_secret=old",
+                "replaced-7/tmp=1",
+                "jwt_secret=new",
+                "moving-in/blobs/c=new",
+            ],
         ] {
             let interrupted = tempfile::tempdir().unwrap();
-            fs::write(interrupted.path().join("lock"), "").unwrap();
+            for name in ["lock", "tls"] {
+                fs::write(interrupted.path().join(name), "").unwrap();
+            }
             for file in state {
                 let (path, text) = file.split_once('=').unwrap();
                 fs::create_dir_all(interrupted.path().join(path).parent().unwrap()).unwrap();

@@ -73,7 +73,8 @@ fn foreign_entries(folder: &Path, owner: u32) -> io::Result<Vec<String>> {
     let mut strangers = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        if entry.metadata()?.uid() != owner {
+        // The root folder of a disk of its own contains `lost+found`, which is root's.
+        if entry.metadata()?.uid() != owner && entry.file_name() != "lost+found" {
             strangers.push(entry.file_name().to_string_lossy().into_owned());
         }
     }
