@@ -2,17 +2,17 @@
 
 use std::{collections::HashSet, io::Read};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use crate::backup::{
-    BackupError, Blob, Manifest, Repository, manifest::TextSummary, repository::snapshot_time,
+    BackupError, Blob, Manifest, Repository,
+    manifest::TextSummary,
+    repository::{CLOCK_TOLERANCE, snapshot_time},
     row_stream::corrupt,
 };
 use crate::security::keys;
 
-/// Maximum difference between the clocks of the machines that make and restore backups.
-const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_mins(10);
 /// Maximum number of whole snapshots that an error names.
 const MAX_NAMED: usize = 3;
 
@@ -25,12 +25,10 @@ pub(super) fn newest(repository: &Repository, now: Timestamp) -> Result<String, 
     let mut names = repository.snapshots()?;
     let newest =
         names.pop().ok_or_else(|| BackupError::NoSnapshot(repository.name().to_owned()))?;
-    let is_future =
-        |name: &String| snapshot_time(name).is_some_and(|at| at > now + CLOCK_TOLERANCE);
-    if !is_future(&newest) {
+    if !is_future(&newest, now) {
         return Ok(newest);
     }
-    let last = names.into_iter().rfind(|name| !is_future(name));
+    let last = names.into_iter().rfind(|name| !is_future(name, now));
     let last = last.map_or_else(
         || "all others are too".to_owned(),
         |name| format!("the newest one of the past is {name}"),
@@ -38,6 +36,19 @@ pub(super) fn newest(repository: &Repository, now: Timestamp) -> Result<String, 
     Err(BackupError::Refused(format!(
         "the snapshot {newest} is dated in the future, so a clock is or was wrong; {last}. Name one with --snapshot"
     )))
+}
+
+/// Returns the name of the newest snapshot whose date is not in the future.
+///
+/// # Errors
+/// See [`newest`].
+pub(super) fn newest_past(repository: &Repository, now: Timestamp) -> Result<String, BackupError> {
+    let past = repository.snapshots()?.into_iter().rfind(|name| !is_future(name, now));
+    past.map_or_else(|| newest(repository, now), Ok)
+}
+
+fn is_future(name: &str, now: Timestamp) -> bool {
+    snapshot_time(name).is_some_and(|at| at > now + CLOCK_TOLERANCE)
 }
 
 /// Adds to the error of a damaged snapshot its name, and the newest older ones that are whole. Reads them completely.
@@ -53,7 +64,7 @@ pub(super) fn name_whole_snapshots(
     let whole = older.filter(|name| verify(repository, name, &mut verified).is_ok());
     let whole: Vec<String> = whole.take(MAX_NAMED).collect();
     let way_on = if whole.is_empty() {
-        "no older snapshot is whole".to_owned()
+        "no older snapshot is whole. A damaged file that is removed from the target is copied again by the next backup, if the portal has it".to_owned()
     } else {
         format!("older ones are whole: {}; restore one with --snapshot", whole.join(", "))
     };

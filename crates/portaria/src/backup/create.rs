@@ -182,7 +182,7 @@ fn create_snapshot(
     check_stalled()?;
     let snapshot = repository.commit_snapshot(&manifest, now)?;
     if let Some(keep) = keep {
-        repository.prune(keep, &app.config.time_zone)?;
+        repository.prune(keep, &app.config.time_zone, now)?;
     }
 
     Ok(BackupReport {

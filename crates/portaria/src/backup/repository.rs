@@ -25,6 +25,8 @@ use crate::backup::{
 };
 use crate::config::{BackupDestination, Config, RetentionPolicy};
 
+/// Maximum difference between the clocks of the machines that make and restore backups.
+pub(super) const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_mins(10);
 /// Name of the file that marks a target as a backup.
 pub(crate) const FORMAT_MARKER: &str = "portaria-backup";
 /// Name of the file with the key pair of an encrypted backup.
@@ -210,17 +212,26 @@ impl Repository {
     }
 
     /// Removes the snapshots that `keep` does not retain, and the files that no other snapshot refers to. The newest
-    /// snapshot always stays.
+    /// snapshot always stays. Those that are dated later than `now` were made while a clock was wrong; they stay, too, and do
+    /// not count.
     ///
     /// # Errors
     /// See [`BackupError`]. The next call removes the rest.
-    pub fn prune(&self, keep: RetentionPolicy, zone: &TimeZone) -> Result<(), BackupError> {
+    pub fn prune(
+        &self,
+        keep: RetentionPolicy,
+        zone: &TimeZone,
+        now: Timestamp,
+    ) -> Result<(), BackupError> {
         let snapshots = self.snapshots()?;
         let times: Vec<Timestamp> =
             snapshots.iter().filter_map(|name| snapshot_time(name)).collect();
-        let kept = keep.select(&times, zone);
+        let is_future = |time: &Timestamp| *time > now + CLOCK_TOLERANCE;
+        let past: Vec<Timestamp> = times.iter().copied().filter(|time| !is_future(time)).collect();
+        let kept = keep.select(&past, zone);
+        let is_kept = |time: &Timestamp| is_future(time) || kept.contains(time);
         let (retained, expired): (Vec<_>, Vec<_>) =
-            snapshots.iter().zip(&times).partition(|(_, time)| kept.contains(time));
+            snapshots.iter().zip(&times).partition(|(_, time)| is_kept(time));
         for (name, _) in expired {
             self.target.remove(&self.manifest_key(name))?;
         }

@@ -46,7 +46,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_mins(1);
 /// Prefix of the PostgreSQL schema to which replaced rows are moved.
 const REPLACED_SCHEMA_PREFIX: &str = "replaced_";
 /// Name of the temporary folder for rehearsals, in the data folder.
-const REHEARSAL_DIR: &str = "rehearsal";
+pub(super) const REHEARSAL_DIR: &str = "rehearsal";
 
 /// Result of a restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub async fn run(
 }
 
 /// Rehearses a restore: restores a snapshot into a temporary folder, verifies it, and deletes the folder. The portal
-/// may be running.
+/// may be running. The default is the newest snapshot whose date is not in the future.
 ///
 /// # Errors
 /// The error with which a restore would fail.
@@ -140,11 +140,29 @@ pub async fn verify_restore(
     options: RestoreOptions,
 ) -> Result<RestoreReport, BackupError> {
     let folder = config.data_dir.join(REHEARSAL_DIR);
+    let options = match options.snapshot {
+        Some(_) => options,
+        None => choose_past(config, clock, options).await?,
+    };
     swap::remove_dir(&folder).map_err(BackupError::refused)?;
     data_dir::make_private(&folder).map_err(BackupError::refused)?;
     let restored = build(config, clock, options, folder.clone(), None).await;
     swap::remove_dir(&folder).map_err(BackupError::refused)?;
     restored
+}
+
+async fn choose_past(
+    config: &Config,
+    clock: &Clock,
+    options: RestoreOptions,
+) -> Result<RestoreOptions, BackupError> {
+    let (now, handle, config) = (clock.now(), Handle::current(), config.clone());
+    run_on_thread(move || {
+        let repository = Repository::open(&options.from, &config, &handle)?;
+        let snapshot = Some(choose::newest_past(&repository, now)?);
+        Ok(RestoreOptions { snapshot, ..options })
+    })
+    .await
 }
 
 /// Returns whether replaced data share the blob store with the live data, so that no blob may be deleted. With SQLite

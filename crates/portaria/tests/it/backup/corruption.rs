@@ -7,7 +7,11 @@ use std::{
 };
 
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
-use portaria::backup::{BackupError, restore};
+use jiff::SignedDuration;
+use portaria::{
+    backup::{self, BackupError, restore},
+    config::RetentionPolicy,
+};
 
 use crate::backup::{back_up, files, folder, office, rehearse, restore_options, snapshots, target};
 use crate::harness::{RestoreTarget, TestPortal, portal_test};
@@ -149,11 +153,15 @@ portal_test!(snapshot_of_the_future_is_not_the_newest_without_a_word, async |por
     let to = target();
     back_up(portal, to.path()).await;
     let [past] = snapshots(to.path()).try_into().unwrap();
-    let folder = to.path().join("snapshots");
-    let file = files(&folder).remove(0);
+    let file = files(&to.path().join("snapshots")).remove(0);
     let future = file.to_str().unwrap().replace(&past, "2031-01-01T000000Z");
     fs::copy(&file, future).unwrap();
-    let failure = rehearse(portal, to.path()).await.unwrap_err().to_string();
+    let rehearsed = rehearse(portal, to.path()).await.unwrap();
+    assert_eq!(rehearsed.snapshot, past);
+    let elsewhere = RestoreTarget::new(portal, portal.engine());
+    let config = elsewhere.config();
+    let restored = restore::run(&config, portal.clock(), restore_options(to.path())).await;
+    let failure = restored.unwrap_err().to_string();
     let expected = format!(
         "2031-01-01T000000Z is dated in the future, so a clock is or was wrong; the newest one of the past is {past}"
     );
@@ -164,6 +172,12 @@ portal_test!(snapshot_of_the_future_is_not_the_newest_without_a_word, async |por
         ..restore_options(to.path())
     };
     restore::verify_restore(&portal.app.config, portal.clock(), named).await.unwrap();
+
+    // The snapshot of the future takes no place of another one.
+    portal.advance(SignedDuration::from_hours(48));
+    let keep = RetentionPolicy { hours: 0, days: 1, weeks: 0, months: 0 };
+    let made = backup::run(&portal.app, &folder(to.path()), Some(keep)).await.unwrap();
+    assert_eq!(snapshots(to.path()), [made.snapshot, "2031-01-01T000000Z".to_owned()]);
 });
 
 portal_test!(failed_restore_keeps_live_data, async |portal| {
