@@ -107,7 +107,10 @@ async fn copy_blob(old: &BlobStore, new: &BlobStore, blob: &Blob) -> Result<(), 
     {
         return Ok(());
     }
-    let mut bytes = old.open_blob(&blob.name, 0, blob.size).await.map_err(BackupError::store)?;
+    let opened = old.open_blob(&blob.name, 0, blob.size).await;
+    let mut bytes = opened.map_err(|error| {
+        BackupError::Files(format!("{}: {error}; run portaria fsck", blob.name))
+    })?;
     let mut writer = new.create_named(blob.name.clone()).await.map_err(BackupError::store)?;
     loop {
         let chunk = bytes.next().await.map_err(BackupError::store)?;

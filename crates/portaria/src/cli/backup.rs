@@ -51,11 +51,14 @@ fn target(given: Option<BackupDestination>, config: &Config) -> anyhow::Result<B
 pub(crate) fn run_backup(config: Config, Backup { to }: Backup) -> anyhow::Result<()> {
     let to = target(to, &config)?;
     let app = App::open(config, Clock::system())?;
-    // `backup_keep` applies to the target of `backup_to` only.
-    let keep = (app.config.backup_to.as_ref() == Some(&to)).then_some(app.config.backup_keep);
+    // `backup_keep` applies to the target of `backup_to` only, and the dashboard shows the state of that target.
+    let is_scheduled = app.config.backup_to.as_ref() == Some(&to);
+    let keep = is_scheduled.then_some(app.config.backup_keep);
     let report = runtime()?.block_on(async {
         let result = backup::run(&app, &to, keep).await;
-        jobs::scheduled_backup::record_result(&app, &result).await?;
+        if is_scheduled || app.config.backup_to.is_none() {
+            jobs::scheduled_backup::record_result(&app, &result).await?;
+        }
         anyhow::Ok(result?)
     })?;
     let BackupReport { snapshot, files, bytes, rows, new_bytes, broken, .. } = report;

@@ -85,6 +85,14 @@ fn judge_backup(app: &App, report: &Value) -> Finding {
     let Some(last) = last else {
         return BACKUP.warning("Ainda não houve nenhum.", "`portaria backup` faz um agora.");
     };
+    let broken = report["made"]["broken"].as_u64().unwrap_or_default();
+    if broken > 0 {
+        let message = format!(
+            "O último, de {last}, não tem {broken} dos arquivos: o portal os perdeu, ou estão danificados."
+        );
+        return BACKUP
+            .error(message, "`portaria fsck` diz quais são; um backup mais antigo pode tê-los.");
+    }
     let bytes = size(report["made"]["bytes"].as_u64().unwrap_or_default());
     if app.config.backup_key.is_none() {
         let message = format!("O último, de {last}, tem {bytes} em {to} e não está cifrado.");
