@@ -47,6 +47,11 @@ pub struct ConfigSources {
     file: Option<PathBuf>,
 }
 
+/// Returns whether values of a setting can be secret.
+pub(super) fn may_be_secret(name: &str) -> bool {
+    name == "backup_to" || SECRETS.contains(&name)
+}
+
 /// Returns whether a setting contains a secret.
 fn is_secret(name: &str, value: &Value) -> bool {
     match (name, value.as_str()) {
@@ -162,11 +167,12 @@ impl ConfigSources {
                 "false" | "0" | "no" | "" => false.into(),
                 _ => bail!("expected true or false, got {text:?}"),
             },
-            Value::Integer(_) => Value::Integer(
-                text.trim()
-                    .parse()
-                    .map_err(|_| anyhow!("expected a whole number, got {text:?}"))?,
-            ),
+            Value::Integer(_) => match text.trim().parse() {
+                Ok(number) => Value::Integer(number),
+                // A file may contain the number of a setting that has a unit.
+                Err(_) if toml_file::NUMBER_OR_TEXT.contains(&key) => text.into(),
+                Err(_) => bail!("expected a whole number, got {text:?}"),
+            },
             Value::Array(_) => Value::Array(
                 text.split(',')
                     .map(str::trim)

@@ -68,6 +68,10 @@ fn invalid_file_is_refused_with_its_line() {
             "portaria.toml, line 2: listen needs quotation marks: listen = \"127.0.0.1:8080\"",
         ),
         (
+            "jwt_secret = s3gr3do\n",
+            "portaria.toml, line 1: jwt_secret needs quotation marks: jwt_secret = \"…\"",
+        ),
+        (
             "signup = yes\n",
             "portaria.toml, line 1: signup must be true or false, without quotation marks, not yes",
         ),
@@ -123,6 +127,7 @@ fn invalid_value_is_refused_with_its_name() {
         ("rate_recipient_mail = \"20\"", "rate_recipient_mail"),
         ("log_format = \"xml\"", "log_format"),
         ("log_filter = \"portaria=loud\"", "log_filter"),
+        ("log_filter = \"warning\"", "log_filter"),
         ("metrics_listen = \"0.0.0.0:9464\"", "metrics_listen"),
         ("traces_url = \"127.0.0.1:4318\"", "traces_url"),
         ("traces_url = \"http://ana:senha@collector.example.com\"", "traces_url"),

@@ -3,8 +3,10 @@
 use anyhow::{anyhow, bail};
 use toml::{Spanned, Table, Value, de::DeTable};
 
+use crate::config::sources::may_be_secret;
+
 /// Settings that may be a number or text.
-const NUMBER_OR_TEXT: [&str; 6] = [
+pub(super) const NUMBER_OR_TEXT: [&str; 6] = [
     "max_upload",
     "max_answer",
     "min_free_space",
@@ -50,7 +52,9 @@ fn explain_value(content: &str, known: &Table) -> Option<String> {
     let (name, value) = content.split_once('=')?;
     let (name, value) = (name.trim(), value.trim());
     let default = known.get(name)?;
-    if default.is_str() && !value.starts_with(['"', '\'']) {
+    let is_unquoted = default.is_str() && !value.starts_with(['"', '\'']);
+    let value = if may_be_secret(name) { "…" } else { value };
+    if is_unquoted {
         return Some(format!("{name} needs quotation marks: {name} = \"{value}\""));
     }
     Some(format!("{name} must be {}, not {value}", expected_kind(default)))
@@ -63,6 +67,9 @@ fn explain_value(content: &str, known: &Table) -> Option<String> {
 pub(crate) fn check_type(name: &str, default: &Value, value: &Value) -> anyhow::Result<()> {
     if default.same_type(value) || NUMBER_OR_TEXT.contains(&name) {
         return Ok(());
+    }
+    if may_be_secret(name) {
+        bail!("{name} must be {}", expected_kind(default));
     }
     bail!("{name} must be {}, not {value}", expected_kind(default))
 }

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tracing::{Event, Level, Metadata, Subscriber};
+use tracing::{Event, Level, Metadata, Subscriber, level_filters::LevelFilter};
 use tracing_subscriber::{
     EnvFilter, Layer, Registry,
     filter::filter_fn,
@@ -66,10 +66,14 @@ pub fn start(format: LogFormat, filter: &str) -> LogFilter {
     LogFilter(handle)
 }
 
-/// Returns whether a text is a filter of the log.
+/// Returns whether a text is a filter of the log: levels, and `target=level`. A target without a level is refused,
+/// because a level with a wrong name (`warning`) is one, and would turn off everything else.
 #[must_use]
 pub fn is_filter(text: &str) -> bool {
-    EnvFilter::try_new(text).is_ok()
+    let is_complete = |directive: &str| {
+        directive.trim().parse::<LevelFilter>().is_ok() || directive.contains('=')
+    };
+    EnvFilter::try_new(text).is_ok() && text.split(',').all(is_complete)
 }
 
 /// Creates the subscriber, which writes one line per event to `writer`.
