@@ -245,13 +245,14 @@ pub fn is_empty(database: &DumpSource) -> Result<bool, Error> {
         DumpLocation::Sqlite(folder) => Ok(!folder.join(sqlite::FILE).exists()),
         DumpLocation::Postgres(server) => {
             let mut session = Session::connect_without_timeouts(server, true)?;
-            Ok(count(
-                &mut session,
-                "SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()",
-            )? == 0)
+            Ok(count(&mut session, TABLES)? == 0)
         }
     }
 }
+
+/// Number of tables of the schema. Extensions of a server often have views there.
+const TABLES: &str = "SELECT count(*) FROM information_schema.tables \
+    WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'";
 
 fn count(session: &mut Session, sql: &str) -> Result<i64, Error> {
     session.rows(sql, &Values(Vec::new()))?.first().map_or(Ok(0), |row| row.int(0))
@@ -399,13 +400,13 @@ fn prepare(
 
 /// Ensures that the schema is empty.
 fn empty_schema(session: &mut Session, aside: Option<&str>) -> Result<(), Error> {
-    let tables =
-        "SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()";
-    if count(session, tables)? == 0 {
+    if count(session, TABLES)? == 0 {
         return Ok(());
     }
     let Some(aside) = aside else { return Err(Error::Unique("the database is not empty".into())) };
-    let other_connections = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    // Processes of the server itself, such as autovacuum, read the database, too.
+    let other_connections = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+        AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
     if count(session, other_connections)? > 0 {
         return Err(Error::Busy);
     }
