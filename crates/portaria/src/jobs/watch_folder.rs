@@ -1,15 +1,18 @@
 //! Moves the files of the folder `inbox_dir` to the inbox, such as the pages that a scanner writes there.
 //!
-//! A file is taken when it has not changed for some seconds, because programs write files in pieces. It is removed from
-//! the folder after its row was written; a file that cannot be accepted is moved to a subfolder.
+//! A file is taken when it has not changed between two looks at the folder, because programs write files in pieces. No
+//! clock matters: that of a scanner or of another machine may be wrong. The file is removed from the folder after its row
+//! was written; a file that cannot be accepted is moved to a subfolder.
 
 use std::{
+    collections::HashMap,
+    ffi::OsString,
     fs::Metadata,
     io,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     sync::Arc,
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 use tokio::{
@@ -19,7 +22,6 @@ use tokio::{
 
 use crate::{
     app::App,
-    clock::Clock,
     db,
     inbox::{add::Origin, intake},
     stored_files::intake::IntakeError,
@@ -27,39 +29,46 @@ use crate::{
 
 /// Interval between looks at the folder.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
-/// Time without a change after which a file is complete.
-const UNCHANGED_TIME: Duration = Duration::from_secs(5);
 /// The subfolder of files that cannot be accepted.
 pub const REFUSED_FOLDER: &str = "recusados";
 
 /// Watches the folder until the process stops. Returns at once if no folder is set.
 pub(crate) async fn run(app: Arc<App>) {
     let Some(folder) = app.config.inbox_dir.clone() else { return };
+    let mut seen = SeenFiles::new();
     loop {
-        if let Err(error) = take_files(&app, &folder, UNCHANGED_TIME).await {
+        if let Err(error) = take_files(&app, &folder, &mut seen).await {
             tracing::warn!(%error, "the folder of the inbox could not be read, will retry");
         }
         sleep(POLL_INTERVAL).await;
     }
 }
 
-/// Takes the files that have not changed for `unchanged_for`.
+/// The files of the last look, each with its version.
+pub type SeenFiles = HashMap<OsString, FileVersion>;
+/// Inode, size and time of the last change, which change with the content of a path.
+pub type FileVersion = (u64, u64, [i64; 2]);
+
+/// Takes the files that have not changed since `seen`, which then contains the files of this look.
 ///
 /// # Errors
 /// Errors of the folder, the store and the database. Files that were not taken stay in the folder; one that cannot be
-/// opened does not hold up the others.
-pub async fn take_files(app: &Arc<App>, folder: &Path, unchanged_for: Duration) -> io::Result<()> {
+/// opened or removed does not hold up the others.
+pub async fn take_files(app: &Arc<App>, folder: &Path, seen: &mut SeenFiles) -> io::Result<()> {
+    let before = std::mem::take(seen);
     let mut entries = fs::read_dir(folder).await?;
     while let Some(entry) = entries.next_entry().await? {
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let metadata = entry.metadata().await?;
-        // The clock of the disk, which tests do not set.
-        let now = SystemTime::from(Clock::system().now());
-        let age = now.duration_since(metadata.modified()?).unwrap_or_default();
         // The metadata are those of the entry itself: a link is no file.
-        if name.starts_with('.') || !metadata.is_file() || age < unchanged_for {
+        let metadata = entry.metadata().await?;
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(b".") || !metadata.is_file() {
             continue;
         }
+        seen.insert(name.clone(), version(&metadata));
+        if before.get(&name) != Some(&version(&metadata)) {
+            continue;
+        }
+        let name = name.to_string_lossy();
         let content = match open(&entry.path()).await {
             Ok(content) => content,
             Err(error) => {
@@ -73,15 +82,17 @@ pub async fn take_files(app: &Arc<App>, folder: &Path, unchanged_for: Duration) 
         if present.is_ok_and(|present| version(&present) != version(&metadata)) {
             continue;
         }
-        match taken {
-            Ok(()) => fs::remove_file(entry.path()).await?,
+        let removed = match taken {
+            Ok(()) => fs::remove_file(entry.path()).await,
             Err(IntakeError::Refused(reason)) => {
                 tracing::warn!(reason, "a file in the folder of the inbox was not accepted");
-                let target = free_name(&folder.join(REFUSED_FOLDER), &name).await?;
-                fs::rename(entry.path(), target).await?;
+                put_aside(folder, &entry.path(), &name).await
             }
             Err(IntakeError::Store(error)) => return Err(error),
             Err(IntakeError::Database(error)) => return Err(io::Error::other(error)),
+        };
+        if let Err(error) = removed {
+            tracing::warn!(%error, "a file in the folder of the inbox could not be removed, will retry");
         }
     }
     Ok(())
@@ -92,8 +103,7 @@ async fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(path).await
 }
 
-/// Inode, size and time of the last change, which change with the content of a path.
-fn version(metadata: &Metadata) -> (u64, u64, [i64; 2]) {
+fn version(metadata: &Metadata) -> FileVersion {
     (metadata.ino(), metadata.size(), [metadata.mtime(), metadata.mtime_nsec()])
 }
 
@@ -116,6 +126,12 @@ async fn take_file(
         Ok::<_, db::Error>(result)
     };
     app.write(write).await?
+}
+
+/// Moves a file that cannot be accepted to the subfolder.
+async fn put_aside(folder: &Path, path: &Path, name: &str) -> io::Result<()> {
+    let target = free_name(&folder.join(REFUSED_FOLDER), name).await?;
+    fs::rename(path, target).await
 }
 
 /// Returns a path in a folder that is not taken, and creates the folder.
