@@ -24,6 +24,7 @@ use crate::{
         incoming::{self, IncomingMail},
     },
     notifications::bounce,
+    security::email_address::canonical_address,
     stored_files::intake::IntakeError,
     table_write::WriteError,
     tickets::{
@@ -228,7 +229,8 @@ async fn consequence_of(app: &Arc<App>, mail: IncomingMail) -> Result<Consequenc
         Ok(None) => {}
         Err(error) => return Err(later(error)),
     }
-    if !app.config.inbox_senders.contains(&mail.from) {
+    let from = canonical_address(&mail.from);
+    if !app.config.inbox_senders.iter().any(|sender| canonical_address(sender) == from) {
         return Ok(Consequence::Nothing);
     }
     let mut files = Vec::new();

@@ -53,15 +53,19 @@ impl TableHooks for OutboxHooks {
         if new_state == "queued" {
             let mut again = outbox::requeue(ctx.now);
             again.value("attempts", 0_i64).value("last_error", Option::<String>::None);
-            again.value("send_now", false);
-            update(tx, &again, &ended)?;
+            // A digest joins no other one. A mail that came back has not left any more, nor have its notifications.
+            again.value("send_now", Expr::cust("event = 'digest'"));
+            again.value("sent_at", Option::<String>::None);
+            update(tx, &again, "id", &ended)?;
+            let mut parts = Query::update().table("outbox").take();
+            update(tx, parts.value("sent_at", Option::<String>::None), "digest_id", &ended)?;
             // A waiting mail keeps its attempts: it may have arrived, so it must not join a digest.
             let mut at_once = outbox::requeue(ctx.now);
-            update(tx, at_once.value("send_now", true), &waiting)?;
+            update(tx, at_once.value("send_now", true), "id", &waiting)?;
             outbox::notify_worker(tx, ctx.app);
         } else {
             let canceled = Query::update().table("outbox").value("state", new_state).take();
-            update(tx, &canceled, &waiting)?;
+            update(tx, &canceled, "id", &waiting)?;
         }
         ended.append(&mut waiting);
         Ok(ended)
@@ -80,9 +84,14 @@ impl TableHooks for OutboxHooks {
 }
 
 /// Runs an update of mails for these ids.
-fn update(tx: &mut Tx<'_>, statement: &UpdateStatement, ids: &[String]) -> Result<(), WriteError> {
+fn update(
+    tx: &mut Tx<'_>,
+    statement: &UpdateStatement,
+    reference: &'static str,
+    ids: &[String],
+) -> Result<(), WriteError> {
     for ids in ids.chunks(MAX_KEYS_PER_STATEMENT) {
-        let selection = Expr::col("id").is_in(ids.iter().map(String::as_str));
+        let selection = Expr::col(reference).is_in(ids.iter().map(String::as_str));
         tx.execute(statement.clone().and_where(selection))?;
     }
     Ok(())

@@ -21,6 +21,7 @@ use crate::{
     schema::{ATTACHMENTS_BUCKET, STAFF_PREFIX, TableId},
     security::{
         caller::Caller,
+        email_address::canonical_address,
         ids::{ObjectId, TicketId, UserId},
     },
     stored_files::{
@@ -68,13 +69,14 @@ pub(crate) async fn find_sender(
     if mail.is_automatic {
         return Ok(None);
     }
-    let from = mail.from.clone();
+    let from = canonical_address(&mail.from);
+    let answer_from = from.clone();
     if app.read(move |tx, app| sender(tx, app, &token, &from)).await?.is_none() {
         return Ok(None);
     }
     let hash = app.keys.reply_address().hmac_hex(&format!("message {}", mail.message_id));
     let key = hash.get(..32).and_then(|hex| hex.parse().ok()).unwrap_or_default();
-    Ok(Some(AnswerSender { token, from: mail.from.clone(), key }))
+    Ok(Some(AnswerSender { token, from: answer_from, key }))
 }
 
 /// Stores the files of an answer. Returns `None` for a message that is none: it was written by a program, has no

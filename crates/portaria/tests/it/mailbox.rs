@@ -297,6 +297,15 @@ portal_test!(returned_mail_is_marked_as_failed_with_its_reason, async |portal| {
     let state = outbox().await;
     assert_eq!(state["state"], "failed");
     assert_eq!(state["last_error"], "O e-mail foi devolvido: 550 5.1.1 mailbox unknown");
+
+    // Sent again, it is subject to everything that ends a mail.
+    let mute = json!({"topic": "tickets"});
+    portal.post("/rest/v1/muted_topics").auth(&joao).json(&mute).send().await.is(201);
+    let again = portal.patch(&format!("/rest/v1/outbox?id=eq.{answer}"));
+    let again = again.bearer(&portal.app.keys.service_role).json(&json!({"state": "queued"}));
+    again.send().await.is(204);
+    send(&portal.delivery()).await;
+    assert_eq!(outbox().await["state"], "cancelled");
 });
 
 portal_test!(attachments_of_permitted_senders_reach_the_inbox, async |portal| {
