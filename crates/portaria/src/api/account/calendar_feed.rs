@@ -11,7 +11,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use jiff::{SignedDuration, Timestamp};
-use sea_query::{Expr, ExprTrait, JoinType, Query};
+use sea_query::{Expr, ExprTrait, JoinType, Query, SelectStatement};
 
 use crate::{
     accounts::user,
@@ -103,7 +103,7 @@ fn forbid_indexing(headers: &mut HeaderMap) {
 /// The calendar of a person.
 struct Feed {
     owner: UserId,
-    /// Whether the calendar contains amounts and payment lines.
+    /// Whether the calendar contains amounts and payment lines of documents that are not paid.
     has_payments: bool,
 }
 
@@ -117,6 +117,14 @@ fn find_feed(tx: &mut Tx<'_>, hash: &str, now: Timestamp) -> Result<Option<Feed>
     let has_payments = row.bool(1)?;
     let owner = user::by_id(tx, id)?.filter(|user| !user.is_banned(now));
     Ok(owner.map(|owner| Feed { owner: owner.id, has_payments }))
+}
+
+fn payment_of_document() -> SelectStatement {
+    let mut payment = Query::select();
+    payment.expr(Expr::cust("1")).from("document_payments");
+    let reference = Expr::col(("document_payments", "document_id"));
+    payment.and_where(reference.equals(("documents", "id")));
+    payment
 }
 
 /// Loads one event per document with a due date that the person may read as this caller. `name` precedes the names of the
@@ -135,6 +143,7 @@ fn client_events(
     query.columns(["id", "name", "expires_at", "updated_at"].map(|column| ("documents", column)));
     query.column(("folders", "name"));
     query.columns(["amount_cents", "payment_line", "status"].map(|column| ("documents", column)));
+    query.expr(Expr::exists(payment_of_document()));
     query.from("documents").join(
         JoinType::InnerJoin,
         "folders",
@@ -149,7 +158,8 @@ fn client_events(
             |column| Ok::<_, AccountError>(row.text(column)?.parse().unwrap_or_default());
         // The client cannot open a pending document yet.
         let is_released = DocumentStatus::from_text(row.text(7)?) != DocumentStatus::Pending;
-        let shows_payment = feed.has_payments && is_released;
+        let is_paid = row.bool(8)?;
+        let shows_payment = feed.has_payments && is_released && !is_paid;
         events.push(Event {
             id: row.parse(0)?,
             name: match name {

@@ -163,7 +163,7 @@ portal_test!(calendar_contains_payments_only_if_its_owner_wants_them, async |por
             "payment_line": "846700000017435900240209024050002435842210108119",
         })
     };
-    portal.document_with(&joao, "faturas", "a.pdf", codes("active")).await;
+    let released = portal.document_with(&joao, "faturas", "a.pdf", codes("active")).await;
     portal.document_with(&joao, "faturas", "b.pdf", codes("pending")).await;
     let path = subscribe(portal, &joao).await;
     let payments = async || {
@@ -184,6 +184,11 @@ portal_test!(calendar_contains_payments_only_if_its_owner_wants_them, async |por
     subscribe(portal, &joao).await;
     let state = portal.get(LINK).auth(&joao).send().await.is(200).json();
     assert_eq!(state["with_payments"], true);
+    let payment = json!({"document_id": released.id, "paid_on": "2026-11-20"});
+    portal.post("/rest/v1/document_payments").auth(&joao).json(&payment).send().await.is(201);
+    let path = subscribe(portal, &joao).await;
+    let paid = read(portal, &path).await.is(200).text();
+    assert!(!paid.contains("Linha digit"), "{paid}");
     portal.delete(&choice).auth(&joao).send().await.is(204);
     let state = portal.get(LINK).auth(&joao).send().await.is(200).json();
     assert_eq!(state["with_payments"], false);
