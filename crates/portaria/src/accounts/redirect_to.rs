@@ -33,6 +33,11 @@ impl Redirect {
             url.origin() == site(config).origin() && url.path() == path && url.query().is_none()
         })
     }
+
+    /// Returns whether the target was requested and is this page of the portal.
+    pub(crate) fn is_requested_page(&self, config: &Config, path: &str) -> bool {
+        self.0.is_some() && self.is_page(config, path)
+    }
 }
 
 fn site(config: &Config) -> Url {

@@ -118,17 +118,22 @@ fn mailed_link(
     token: &str,
     mail_request: &MailRequest,
 ) -> String {
-    let sets_password = matches!(purpose, TokenPurpose::Recovery | TokenPurpose::Invite);
-    if sets_password
-        && mail_request.challenge.is_none()
-        && mail_request.redirect.is_page(config, &Page::NewPassword.to_string())
-    {
-        // The fragment is not sent to servers, and the token is consumed when the form is submitted. Programs that open
-        // links in mails therefore consume nothing.
-        let kind = purpose.verification_type();
-        return format!("{}#token_hash={token}&type={kind}", config.page_url(Page::NewPassword));
-    }
-    action_link(config, token, purpose, &mail_request.redirect)
+    let redirect = &mail_request.redirect;
+    let page = match purpose {
+        TokenPurpose::Recovery | TokenPurpose::Invite => {
+            Some(Page::NewPassword).filter(|page| redirect.is_page(config, &page.to_string()))
+        }
+        TokenPurpose::MagicLink => Some(Page::SignInCode)
+            .filter(|page| redirect.is_requested_page(config, &page.to_string())),
+        _ => None,
+    };
+    let Some(page) = page.filter(|_| mail_request.challenge.is_none()) else {
+        return action_link(config, token, purpose, redirect);
+    };
+    // The fragment is not sent to servers, and a person consumes the token with a button of the page. Programs that open
+    // links in mails therefore consume nothing, and the code of the same mail stays valid.
+    let kind = purpose.verification_type();
+    format!("{}#token_hash={token}&type={kind}", config.page_url(page))
 }
 
 fn account_mail(purpose: TokenPurpose) -> &'static AccountMail {

@@ -40,6 +40,8 @@ pub(crate) enum Page<'a> {
     StaffMails,
     Profile,
     ForgotPassword,
+    /// The page that signs in with a mailed code, or with the token of the same mail.
+    SignInCode,
     /// The page that sets a password with the token of a mail.
     NewPassword,
     /// The page that checks the proof of delivery with this code.
@@ -62,6 +64,7 @@ impl Display for Page<'_> {
             Self::StaffMails => text.write_str("/admin/security#avisos"),
             Self::Profile => text.write_str("/perfil"),
             Self::ForgotPassword => text.write_str("/recuperar-senha"),
+            Self::SignInCode => text.write_str("/entrar-com-codigo"),
             Self::NewPassword => text.write_str("/atualizar-senha"),
             Self::Proof(code) => write!(text, "/verificar/{code}"),
             Self::PersonalLink(token) => write!(text, "/d/{token}"),
@@ -101,6 +104,7 @@ mod tests {
             Page::StaffMails,
             Page::Profile,
             Page::ForgotPassword,
+            Page::SignInCode,
             Page::NewPassword,
             Page::Proof(":code"),
             Page::PersonalLink(":token"),

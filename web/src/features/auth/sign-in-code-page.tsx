@@ -1,9 +1,10 @@
 // Sign-in with a code of six digits, which the server mails.
 import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 
 import { EmailField, TextField } from '~/components/form-fields';
-import { sendSignInCode, signInWithCode } from '~/features/auth/api/sign-in-code';
+import { sendSignInCode, signInWithCode, signInWithLink } from '~/features/auth/api/sign-in-code';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { registerErrorMessages, toUserMessage } from '~/lib/api/error-messages';
@@ -12,16 +13,21 @@ import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
 import { AuthLayout } from './auth-layout';
+import { forgetLinkParams, readLinkParams, useReloadOnNewLink } from './link-params';
 import { session } from './session';
 import { SignInLink } from './sign-in-link';
 
 const SEND_FALLBACK = 'Falha ao enviar o código.';
+const LINK_FALLBACK = 'Falha ao entrar com o link.';
 const CODE_FALLBACK = 'Falha ao entrar com o código.';
 
 registerErrorMessages({ code_refused: 'O código está incorreto ou expirou. Confira ou peça outro.' });
 
 const loadEmailSchema = async () => (await import('./schemas')).forgotPasswordSchema;
 const loadCodeSchema = async () => (await import('./schemas')).signInCodeSchema;
+
+/** The toast of a sign-in, which is not complete while MFA is pending. */
+const signedIn = () => (session.get().user?.pendingStep === 'mfa' ? null : { title: 'Login bem-sucedido!' });
 
 export { SignInCodePage as Component };
 
@@ -30,6 +36,15 @@ function SignInCodePage() {
   // The entry of the history survives a reload: phones drop the tab while the person reads the mail.
   const { state } = useLocation();
   const email: unknown = state?.email;
+  const [tokenHash, setTokenHash] = useState(() => readLinkParams('signIn').get('token_hash'));
+  useReloadOnNewLink();
+  if (tokenHash !== null) {
+    return (
+      <AuthLayout area="client" title="Entrar no portal" description="Falta só um clique para entrar.">
+        <LinkForm tokenHash={tokenHash} onAnotherWay={() => setTokenHash(null)} />
+      </AuthLayout>
+    );
+  }
   return (
     <AuthLayout
       area="client"
@@ -77,13 +92,33 @@ function EmailForm({ onSent }: { onSent: (email: string) => void }) {
   );
 }
 
+/** Signs in with the token of the mailed link. Only the click consumes it, because mail scanners open links. */
+function LinkForm({ tokenHash, onAnotherWay }: { tokenHash: string; onAnotherWay: () => void }) {
+  const login = useApiMutation({
+    mutationFn: signInWithLink,
+    successToast: signedIn,
+    errorToast: { title: 'Erro de Login', fallback: LINK_FALLBACK },
+    onSettled: () => forgetLinkParams('signIn'),
+  });
+  return (
+    <div className="flex flex-col gap-5">
+      {login.error && <Alert variant="danger">{toUserMessage(login.error, LINK_FALLBACK)}</Alert>}
+      <Button pending={login.isPending} onClick={() => login.mutate(tokenHash)} className="w-full">
+        Entrar
+      </Button>
+      <Button variant="quiet" onClick={onAnotherWay} className="self-center">
+        Receber outro código
+      </Button>
+    </div>
+  );
+}
+
 /** Asks for the code. The route guard redirects after a successful sign-in. */
 function CodeForm({ email, onBack }: { email: string; onBack: () => void }) {
   const form = useZodForm(loadCodeSchema, { code: '' });
   const login = useApiMutation({
     mutationFn: signInWithCode,
-    // The sign-in is not complete while MFA is pending.
-    successToast: () => (session.get().user?.pendingStep === 'mfa' ? null : { title: 'Login bem-sucedido!' }),
+    successToast: signedIn,
     errorToast: { title: 'Erro de Login', fallback: CODE_FALLBACK },
     onError: () => form.setFocus('code'),
   });

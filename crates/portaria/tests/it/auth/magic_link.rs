@@ -40,6 +40,19 @@ portal_test!(mailed_link_signs_in, async |portal| {
     );
 });
 
+portal_test!(link_to_the_portals_page_leaves_the_code_of_its_mail_valid, async |portal| {
+    let joao = portal.client("joao").await;
+    let page = format!("{}/entrar-com-codigo", portal.app.config.site_url);
+    let body = json!({"email": joao.email, "create_user": false});
+    let request = portal.post("/auth/v1/otp").query("redirect_to", &page).json(&body);
+    request.send().await.is(200);
+    let mail = portal.mail("magic_link", &joao.email).await;
+    assert_eq!(mail.link(), format!("{page}#token_hash={}&type=magiclink", mail.token()));
+    portal.get("/entrar-com-codigo").without("apikey").send().await.is(200);
+    let body = json!({"email": joao.email, "token": mail.code(), "type": "email"});
+    portal.post("/auth/v1/verify").json(&body).send().await.is(200);
+});
+
 portal_test!(magic_link_does_not_reveal_accounts, async |portal| {
     let joao = portal.client("joao").await;
     for body in [json!({}), json!({"create_user": false})] {
