@@ -47,13 +47,20 @@ test('notification settings › are saved as ticked; by default documents are of
   await expect(group(page, 'Fatura').getByLabel('Novo documento adicionado')).toBeChecked();
   await expect(group(page, 'Tickets').getByLabel('Ticket criado')).not.toBeChecked();
   const saved = await unwrap(serviceClient(app.portaria).from('email_notification_settings').select());
-  expect(saved).toHaveLength(13);
+  expect(saved).toHaveLength(14);
   expect(
     saved
       .filter(({ enabled }) => enabled)
       .map(({ document_type_event: key }) => key)
       .toSorted(),
-  ).toEqual(['fatura_new', 'request_new', 'request_refused', 'request_reminder', 'ticket_updated_user']);
+  ).toEqual([
+    'document_reminder',
+    'fatura_new',
+    'request_new',
+    'request_refused',
+    'request_reminder',
+    'ticket_updated_user',
+  ]);
 });
 
 test('notification settings › list the recipients and send mail only after a confirmation', async ({
