@@ -1,0 +1,102 @@
+//! The parts of a message: the written text and the attached files.
+
+use std::borrow::Cow;
+
+use mail_parser::{
+    GetHeader, HeaderName, Message, MessagePart, MimeHeaders, PartType,
+    decoders::{
+        base64::base64_decode, charsets::map::charset_decoder, html::html_to_text,
+        quoted_printable::quoted_printable_decode,
+    },
+};
+
+use crate::incoming::{Attachment, printable};
+
+/// The transfer encoding of a part (RFC 2045, section 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TransferEncoding {
+    Identity,
+    Base64,
+    QuotedPrintable,
+}
+
+impl TransferEncoding {
+    fn of(message: &Message<'_>, part: &MessagePart<'_>) -> Self {
+        let field = part.headers.header(HeaderName::ContentTransferEncoding);
+        let value = field.and_then(|field| {
+            message.raw_message.get(field.offset_start as usize..field.offset_end as usize)
+        });
+        let value = value.unwrap_or_default().trim_ascii();
+        if value.eq_ignore_ascii_case(b"base64") {
+            Self::Base64
+        } else if value.eq_ignore_ascii_case(b"quoted-printable") {
+            Self::QuotedPrintable
+        } else {
+            Self::Identity
+        }
+    }
+}
+
+/// Returns whether a message within the message is encoded, which RFC 2046, section 5.2.1, forbids. Its end is not found,
+/// because it is not decoded.
+pub(super) fn has_encoded_message(message: &Message<'_>) -> bool {
+    let mut messages = vec![message];
+    while let Some(message) = messages.pop() {
+        for part in &message.parts {
+            let is_message = matches!(part.body, PartType::Message(_))
+                || part.is_content_type("message", "rfc822")
+                || part.is_content_type("message", "global");
+            if is_message && TransferEncoding::of(message, part) != TransferEncoding::Identity {
+                return true;
+            }
+            if let PartType::Message(inner) = &part.body {
+                messages.push(inner);
+            }
+        }
+    }
+    false
+}
+
+/// Returns the content of a part without its transfer encoding, in the character set of the sender. A content that is
+/// not of its encoding is returned as it is.
+pub(super) fn decoded<'a>(message: &'a Message<'_>, part: &MessagePart<'_>) -> Cow<'a, [u8]> {
+    let raw = message.raw_message.get(part.offset_body as usize..part.offset_end as usize);
+    let raw = raw.unwrap_or_default();
+    let content = match TransferEncoding::of(message, part) {
+        TransferEncoding::Identity => None,
+        TransferEncoding::Base64 => base64_decode(raw),
+        TransferEncoding::QuotedPrintable => quoted_printable_decode(raw),
+    };
+    content.map_or(Cow::Borrowed(raw), Cow::Owned)
+}
+
+/// Returns the text of a part.
+fn text_of(message: &Message<'_>, part: &MessagePart<'_>) -> String {
+    let charset = part.content_type().and_then(|kind| kind.attribute("charset"));
+    let content = decoded(message, part);
+    match charset.and_then(|charset| charset_decoder(charset.as_bytes())) {
+        Some(decode) => decode(&content),
+        None => String::from_utf8_lossy(&content).into_owned(),
+    }
+}
+
+/// Returns the text that the sender wrote, with the quoted text.
+pub(super) fn body_text(message: &Message<'_>) -> String {
+    let part = message.text_bodies().next();
+    part.map(|part| match part.body {
+        PartType::Html(_) => html_to_text(&text_of(message, part)),
+        PartType::Text(_) => text_of(message, part),
+        _ => String::new(),
+    })
+    .unwrap_or_default()
+}
+
+/// Returns the attached files.
+pub(super) fn attachments(message: &Message<'_>) -> Vec<Attachment> {
+    let files = message.attachments().filter_map(|part| {
+        let name = printable(part.attachment_name()?.trim());
+        Some(Attachment { name, bytes: decoded(message, part).into_owned() })
+            .filter(|file| !file.name.is_empty())
+    });
+    files.collect()
+}
