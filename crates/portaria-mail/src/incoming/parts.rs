@@ -1,16 +1,19 @@
 //! The parts of a message: the written text and the attached files.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use mail_parser::{
     GetHeader, HeaderName, Message, MessagePart, MimeHeaders, PartType,
     decoders::{
-        base64::base64_decode, charsets::map::charset_decoder, html::html_to_text,
+        base64::base64_decode, charsets::map::charset_decoder,
         quoted_printable::quoted_printable_decode,
     },
 };
 
-use crate::incoming::{Attachment, printable};
+use crate::{
+    incoming::{Attachment, printable},
+    plain_text::received_html_to_text,
+};
 
 /// The transfer encoding of a part (RFC 2045, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,20 +83,34 @@ fn text_of(message: &Message<'_>, part: &MessagePart<'_>) -> String {
     }
 }
 
-/// Returns the text that the sender wrote, with the quoted text.
+/// Returns the text that the sender wrote, with the quoted text. Mail programs divide a text that surrounds pictures.
 pub(super) fn body_text(message: &Message<'_>) -> String {
-    let part = message.text_bodies().next();
-    part.map(|part| match part.body {
-        PartType::Html(_) => html_to_text(&text_of(message, part)),
-        PartType::Text(_) => text_of(message, part),
-        _ => String::new(),
-    })
-    .unwrap_or_default()
+    let text = joined_text(message, &message.text_body);
+    if text.is_empty() { joined_text(message, &message.html_body) } else { text }
+}
+
+fn joined_text(message: &Message<'_>, ids: &[u32]) -> String {
+    let parts = ids.iter().filter_map(|id| message.part(*id)).enumerate();
+    let parts = parts.filter(|(at, part)| *at == 0 || !is_named_text(part));
+    let texts = parts.filter_map(|(_, part)| match part.body {
+        PartType::Html(_) => Some(received_html_to_text(&text_of(message, part))),
+        PartType::Text(_) => Some(text_of(message, part).trim_end().to_owned()),
+        _ => None,
+    });
+    texts.filter(|text| !text.trim().is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a part is a text file. Some mail programs attach text files inline.
+fn is_named_text(part: &MessagePart<'_>) -> bool {
+    matches!(part.body, PartType::Text(_) | PartType::Html(_)) && part.attachment_name().is_some()
 }
 
 /// Returns the attached files.
 pub(super) fn attachments(message: &Message<'_>) -> Vec<Attachment> {
-    let files = message.attachments().filter_map(|part| {
+    let inline = message.text_body.iter().skip(1).chain(message.html_body.iter().skip(1));
+    let inline = inline.filter(|id| message.part(**id).is_some_and(is_named_text));
+    let ids: BTreeSet<u32> = message.attachments.iter().chain(inline).copied().collect();
+    let files = ids.into_iter().filter_map(|id| message.part(id)).filter_map(|part| {
         let name = printable(part.attachment_name()?.trim());
         Some(Attachment { name, bytes: decoded(message, part).into_owned() })
             .filter(|file| !file.name.is_empty())

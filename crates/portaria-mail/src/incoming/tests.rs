@@ -195,3 +195,32 @@ fn attached_text_keeps_its_bytes() {
     let expected = [&csv[..], xml, b"Jo\xe3o paga", "<p>João</p>".as_bytes()];
     assert_eq!(files, expected);
 }
+
+#[test]
+fn text_around_pictures_is_joined() {
+    let picture = "Content-Type: image/jpeg; name=IMG_1.jpeg\r\nContent-Disposition: inline; filename=IMG_1.jpeg\r\n\
+         Content-Transfer-Encoding: base64\r\n\r\n/9j/4A==";
+    let text = |text: &str| format!("Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n");
+    let below = text("Paguei a guia errada, o que faço?\r\n\r\n> Olá");
+    let mail = parse(mixed(&[picture, &below]).as_bytes()).unwrap();
+    assert_eq!(mail.text, "Paguei a guia errada, o que faço?");
+    assert_eq!(mail.attachments.len(), 1);
+    let mail = parse(mixed(&[&text("Segue o recibo."), picture, &below]).as_bytes()).unwrap();
+    assert_eq!(mail.text, "Segue o recibo.\nPaguei a guia errada, o que faço?");
+    let file = "Content-Type: text/plain\r\nContent-Disposition: inline; filename=nota.txt\r\n\r\nTotal 10";
+    let mail = parse(mixed(&[&text("Segue."), file]).as_bytes()).unwrap();
+    assert_eq!((mail.text.as_str(), mail.attachments[0].name.as_str()), ("Segue.", "nota.txt"));
+    assert_eq!(mail.attachments[0].bytes, b"Total 10");
+}
+
+#[test]
+fn html_is_read_if_the_text_is_blank() {
+    let html = "Content-Type: text/html; charset=utf-8\r\n\r\nBom dia<div>Guia de 100</div><div>50 ficam</div>";
+    for text in ["", " \r\n\u{a0}\r\n"] {
+        let text = format!("Content-Type: text/plain; charset=utf-8\r\n\r\n{text}");
+        let mail = mixed(&[&text, html]).replace("multipart/mixed", "multipart/alternative");
+        assert_eq!(parse(mail.as_bytes()).unwrap().text, "Bom dia\nGuia de 100\n50 ficam");
+    }
+    let mail = parse(format!("From: a@b.c\r\n{html}").as_bytes()).unwrap();
+    assert_eq!(mail.text, "Bom dia\nGuia de 100\n50 ficam");
+}
