@@ -30,9 +30,15 @@ pub(super) fn delivery_failure(message: &Message<'_>) -> Option<DeliveryFailure>
     let normalized = status.replace("\r\n", "\n");
     normalized.split("\n\n").find_map(|block| {
         let action = field(block, "action")?;
-        let recipient =
-            field(block, "final-recipient").or_else(|| field(block, "original-recipient"))?;
-        let recipient = recipient.rsplit(';').next().unwrap_or_default();
+        let named = ["final-recipient", "original-recipient"].into_iter();
+        let mut recipients: Vec<String> = named
+            .filter_map(|name| field(block, name))
+            .map(|text| address_in(text.rsplit(';').next().unwrap_or_default()))
+            .collect();
+        recipients.dedup();
+        if recipients.is_empty() {
+            return None;
+        }
         let reason = field(block, "diagnostic-code").map(|code| match code.split_once(';') {
             Some((_, reply)) => reply.trim().to_owned(),
             None => code,
@@ -40,7 +46,7 @@ pub(super) fn delivery_failure(message: &Message<'_>) -> Option<DeliveryFailure>
         let reason = reason.or_else(|| field(block, "status")).unwrap_or_default();
         let failure = DeliveryFailure {
             message_id: message_id.clone(),
-            recipient: address_in(recipient),
+            recipients,
             reason: printable(&reason).chars().take(500).collect(),
         };
         action.eq_ignore_ascii_case("failed").then_some(failure)

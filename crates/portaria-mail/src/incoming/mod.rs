@@ -44,8 +44,9 @@ pub struct Attachment {
 pub struct DeliveryFailure {
     /// The Message-ID of the mail that failed, without angle brackets.
     pub message_id: String,
-    /// The recipient, in lower case.
-    pub recipient: String,
+    /// The recipient, in lower case: the address that failed, and the one to which the mail was sent before it was
+    /// forwarded, if the report names both.
+    pub recipients: Vec<String>,
     /// The answer of the recipient's server, or the status code. A line.
     pub reason: String,
 }

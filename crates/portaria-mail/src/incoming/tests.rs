@@ -83,7 +83,7 @@ fn report(action: &str, original: &str) -> String {
 fn report_of_a_failed_delivery_names_mail_recipient_and_reason() {
     let expected = DeliveryFailure {
         message_id: "mail-1@portal".into(),
-        recipient: "ana@exemplo.com.br".into(),
+        recipients: vec!["ana@exemplo.com.br".into()],
         reason: "550 5.1.1 <ana@exemplo.com.br>: User unknown".into(),
     };
     for original in ["message/rfc822", "text/rfc822-headers"] {
@@ -91,6 +91,11 @@ fn report_of_a_failed_delivery_names_mail_recipient_and_reason() {
         assert_eq!(mail.failure.as_ref(), Some(&expected), "{original}");
     }
     assert_eq!(parse(report("delayed", "message/rfc822").as_bytes()).unwrap().failure, None);
+    // The server of the recipient forwarded the mail.
+    let forwarded = report("failed", "message/rfc822")
+        .replace("Action:", "Original-Recipient: rfc822;ana@cliente.com.br\r\nAction:");
+    let failure = parse(forwarded.as_bytes()).unwrap().failure.unwrap();
+    assert_eq!(failure.recipients, ["ana@exemplo.com.br", "ana@cliente.com.br"]);
 }
 
 #[test]
