@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use mail_parser::{
-    GetHeader, HeaderName, Message, MessagePart, MimeHeaders, PartType,
+    ContentType, GetHeader, HeaderName, Message, MessagePart, MimeHeaders, PartType,
     decoders::{
         base64::base64_decode, charsets::map::charset_decoder,
         quoted_printable::quoted_printable_decode,
@@ -111,9 +111,42 @@ pub(super) fn attachments(message: &Message<'_>) -> Vec<Attachment> {
     let inline = inline.filter(|id| message.part(**id).is_some_and(is_named_text));
     let ids: BTreeSet<u32> = message.attachments.iter().chain(inline).copied().collect();
     let files = ids.into_iter().filter_map(|id| message.part(id)).filter_map(|part| {
-        let name = printable(part.attachment_name()?.trim());
+        let name = file_name(part)?;
         Some(Attachment { name, bytes: decoded(message, part).into_owned() })
-            .filter(|file| !file.name.is_empty())
     });
     files.collect()
+}
+
+/// Returns the name of an attached file: the one that the sender gave, or one that says its type. `None` for parts that
+/// are no files, such as another form of the text.
+fn file_name(part: &MessagePart<'_>) -> Option<String> {
+    let given = part.attachment_name().map(|name| printable(name.trim()));
+    if let Some(name) = given.filter(|name| !name.is_empty()) {
+        return Some(name);
+    }
+    let is_attached = part.content_disposition().is_some_and(ContentType::is_attachment);
+    let kind = part.content_type();
+    let subtype = kind.and_then(ContentType::subtype).unwrap_or_default();
+    let name = match (kind.map_or("text", ContentType::ctype), subtype) {
+        ("message", "rfc822" | "global") => "mensagem.eml".to_owned(),
+        ("text" | "message", _) if !is_attached => return None,
+        ("image", _) => format!("imagem.{}", extension(subtype)),
+        ("text", "" | "plain") => "anexo.txt".to_owned(),
+        _ => format!("anexo.{}", extension(subtype)),
+    };
+    Some(name)
+}
+
+/// Returns the extension of the files of a type.
+fn extension(subtype: &str) -> &str {
+    match subtype {
+        "jpeg" => "jpg",
+        "mpeg" => "mp3",
+        subtype
+            if subtype.len() <= 4 && subtype.bytes().all(|byte| byte.is_ascii_alphanumeric()) =>
+        {
+            subtype
+        }
+        _ => "bin",
+    }
 }

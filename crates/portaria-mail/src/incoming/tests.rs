@@ -229,3 +229,26 @@ fn html_is_read_if_the_text_is_blank() {
     let mail = parse(format!("From: a@b.c\r\n{html}").as_bytes()).unwrap();
     assert_eq!(mail.text, "Bom dia\nGuia de 100\n50 ficam");
 }
+
+#[test]
+fn file_without_a_name_is_named_by_its_type() {
+    let pdf = "Content-Type: application/pdf\r\nContent-Disposition: attachment\r\n\
+         Content-Transfer-Encoding: base64\r\n\r\nJVBERi0=";
+    let original = "From: banco@x.com\r\nSubject: Boleto\r\n\r\nBoleto do banco";
+    let mail = mixed(&[
+        "Content-Type: text/plain\r\n\r\nSeguem.",
+        pdf,
+        &format!(
+            "Content-Type: message/rfc822\r\nContent-Disposition: attachment\r\n\r\n{original}"
+        ),
+        &pdf.replace("application/pdf", "image/jpeg").replace("attachment", "inline"),
+        &pdf.replace("application/pdf", "application/octet-stream; name=\"\""),
+        "Content-Type: text/calendar\r\n\r\nBEGIN:VCALENDAR",
+        "Content-Disposition: attachment\r\n\r\nTotal 10",
+    ]);
+    let mail = parse(mail.as_bytes()).unwrap();
+    let names: Vec<&str> = mail.attachments.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["anexo.pdf", "mensagem.eml", "imagem.jpg", "anexo.bin", "anexo.txt"]);
+    assert_eq!(mail.attachments[0].bytes, b"%PDF-");
+    assert_eq!(mail.attachments[1].bytes, original.as_bytes());
+}
