@@ -15,6 +15,9 @@ use crate::{
     plain_text::received_html_to_text,
 };
 
+/// Size below which a picture of the HTML is part of a signature, in bytes.
+const MAX_SIGNATURE_PICTURE: usize = 20 * 1024;
+
 /// The transfer encoding of a part (RFC 2045, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TransferEncoding {
@@ -110,11 +113,39 @@ pub(super) fn attachments(message: &Message<'_>) -> Vec<Attachment> {
     let inline = message.text_body.iter().skip(1).chain(message.html_body.iter().skip(1));
     let inline = inline.filter(|id| message.part(**id).is_some_and(is_named_text));
     let ids: BTreeSet<u32> = message.attachments.iter().chain(inline).copied().collect();
-    let files = ids.into_iter().filter_map(|id| message.part(id)).filter_map(|part| {
+    let signature = signature_pictures(message);
+    let ids = ids.into_iter().filter(|id| !signature.contains(id));
+    let files = ids.filter_map(|id| message.part(id)).filter_map(|part| {
         let name = file_name(part)?;
         Some(Attachment { name, bytes: decoded(message, part).into_owned() })
     });
     files.collect()
+}
+
+/// Returns the small pictures that belong to the HTML: those of signatures. Larger ones are pasted photos.
+fn signature_pictures(message: &Message<'_>) -> Vec<u32> {
+    let mut html: Option<String> = None;
+    let related = message.parts.iter().filter(|part| part.is_content_type("multipart", "related"));
+    let children = related.filter_map(MessagePart::sub_parts).flatten();
+    children
+        .copied()
+        .filter(|id| {
+            let Some(part) = message.part(*id) else { return false };
+            let is_picture = part.content_type().is_some_and(|kind| kind.ctype() == "image");
+            let content_id = part.content_id().unwrap_or_default().trim_matches(['<', '>', ' ']);
+            if !is_picture || content_id.is_empty() {
+                return false;
+            }
+            let html = html.get_or_insert_with(|| html_source(message));
+            html.contains(&format!("cid:{content_id}"))
+                && decoded(message, part).len() < MAX_SIGNATURE_PICTURE
+        })
+        .collect()
+}
+
+fn html_source(message: &Message<'_>) -> String {
+    let html = message.html_bodies().filter(|part| matches!(part.body, PartType::Html(_)));
+    html.map(|part| text_of(message, part)).collect()
 }
 
 /// Returns the name of an attached file: the one that the sender gave, or one that says its type. `None` for parts that

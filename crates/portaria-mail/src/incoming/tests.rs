@@ -252,3 +252,23 @@ fn file_without_a_name_is_named_by_its_type() {
     assert_eq!(mail.attachments[0].bytes, b"%PDF-");
     assert_eq!(mail.attachments[1].bytes, original.as_bytes());
 }
+
+#[test]
+fn pictures_of_signatures_are_no_attachments() {
+    let picture = |id: &str, size: usize| {
+        format!("{}\r\n", attached("image/png", &format!("{id}.png"), &vec![7; size])).replace(
+            "Content-Disposition: attachment",
+            &format!("Content-ID: <{id}@1>\r\nContent-Disposition: inline"),
+        )
+    };
+    let html = "Content-Type: text/html\r\n\r\n<p>Ok</p><img src=\"cid:image001@1\"><img src=\"cid:image002@1\">";
+    let (logo, pasted) = (picture("image001", 5_000), picture("image002", 30_000));
+    let other = picture("image003", 5_000);
+    let mail = mixed(&[html, &logo, &pasted, &other]);
+    let names = |mail: &str| -> Vec<String> {
+        parse(mail.as_bytes()).unwrap().attachments.into_iter().map(|file| file.name).collect()
+    };
+    let related = mail.replace("multipart/mixed", "multipart/related");
+    assert_eq!(names(&related), ["image002.png", "image003.png"]);
+    assert_eq!(names(&mail), ["image001.png", "image002.png", "image003.png"]);
+}
