@@ -271,4 +271,11 @@ fn pictures_of_signatures_are_no_attachments() {
     let related = mail.replace("multipart/mixed", "multipart/related");
     assert_eq!(names(&related), ["image002.png", "image003.png"]);
     assert_eq!(names(&mail), ["image001.png", "image002.png", "image003.png"]);
+    // Outlook puts the two forms of the text below the pictures' multipart.
+    let forms = format!(
+        "Content-Type: multipart/alternative; boundary=a\r\n\r\n--a\r\nContent-Type: text/plain\r\n\r\nOk\r\n\
+         --a\r\n{html}\r\n--a--"
+    );
+    let outlook = mixed(&[&forms, &logo, &pasted]).replace("multipart/mixed", "multipart/related");
+    assert_eq!(names(&outlook), ["image002.png"]);
 }
