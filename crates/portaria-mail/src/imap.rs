@@ -6,6 +6,10 @@
 use std::{fmt, path::Path, sync::Arc, time::Duration};
 
 use async_imap::{Client, Session, error::Error};
+use base64::{
+    Engine, alphabet,
+    engine::{GeneralPurpose, general_purpose::NO_PAD},
+};
 use futures_util::TryStreamExt;
 use rustls::{
     ClientConfig, RootCertStore,
@@ -167,16 +171,48 @@ async fn open(location: &MailboxLocation) -> Result<OpenMailbox, MailboxError> {
         }
         error => explain(&error),
     })?;
-    let folder = session.examine(&location.folder).await.map_err(|error| match error {
-        Error::No(_) | Error::Bad(_) => {
-            MailboxError(format!("{} não tem a pasta {}", server.host, location.folder))
-        }
-        error => explain(&error),
-    })?;
+    let folder =
+        session.examine(encode_folder(&location.folder)).await.map_err(|error| match error {
+            Error::No(_) | Error::Bad(_) => {
+                MailboxError(format!("{} não tem a pasta {}", server.host, location.folder))
+            }
+            error => explain(&error),
+        })?;
     let (Some(uid_validity), Some(next_uid)) = (folder.uid_validity, folder.uid_next) else {
         return Err(MailboxError(format!("{} não numera as mensagens", server.host)));
     };
     Ok(OpenMailbox { session, end: MailboxPosition { uid_validity, next_uid } })
+}
+
+/// Encodes the name of a folder in modified UTF-7 (RFC 3501, section 5.1.3). A name that is encoded already stays.
+fn encode_folder(name: &str) -> String {
+    let is_code =
+        |code: &str| code.chars().all(|char| char.is_ascii_alphanumeric() || "+,".contains(char));
+    let mut behind_ampersands = name.split('&').skip(1);
+    let is_encoded = name.is_ascii()
+        && behind_ampersands
+            .all(|rest| rest.split_once('-').is_some_and(|(code, _)| is_code(code)));
+    if is_encoded {
+        return name.to_owned();
+    }
+    let base64 = GeneralPurpose::new(&alphabet::IMAP_MUTF7, NO_PAD);
+    let mut encoded = String::new();
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        let is_direct = |char: char| matches!(char, ' '..='~');
+        let end = rest.find(|char| is_direct(char) != is_direct(first)).unwrap_or(rest.len());
+        let (run, behind) = rest.split_at(end);
+        if is_direct(first) {
+            encoded += &run.replace('&', "&-");
+        } else {
+            let units: Vec<u8> = run.encode_utf16().flat_map(u16::to_be_bytes).collect();
+            encoded.push('&');
+            encoded += &base64.encode(units);
+            encoded.push('-');
+        }
+        rest = behind;
+    }
+    encoded
 }
 
 async fn start_tls(
@@ -232,4 +268,24 @@ fn explain(error: &Error) -> MailboxError {
 
 fn no_answer(server: &MailServer) -> MailboxError {
     MailboxError(format!("{}:{} não respondeu a tempo", server.host, server.port))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::imap::encode_folder;
+
+    #[test]
+    fn folder_name_is_encoded() {
+        for (name, encoded) in [
+            ("INBOX", "INBOX"),
+            ("Comunicação", "Comunica&AOcA4w-o"),
+            ("Comunica&AOcA4w-o", "Comunica&AOcA4w-o"),
+            ("P&D - fiscal", "P&-D - fiscal"),
+            // The example of RFC 3501, section 5.1.3.
+            ("~peter/mail/台北/日本語", "~peter/mail/&U,BTFw-/&ZeVnLIqe-"),
+            ("😀", "&2D3eAA-"),
+        ] {
+            assert_eq!(encode_folder(name), encoded, "{name}");
+        }
+    }
 }

@@ -1,12 +1,27 @@
-//! The plain-text alternative of a mail: the text of the HTML, with its links as footnotes.
+//! The plain-text alternative of a mail: the text of the HTML, with its links as footnotes. The text of a received mail's
+//! HTML has its lines, and no footnotes.
+
+use std::sync::LazyLock;
 
 use html2text::{
     config,
     render::{TaggedLine, TextDecorator},
 };
+use mail_parser::decoders::html::html_to_text;
+use regex::Regex;
+
+use crate::{html_limits::check_limits, reply_text::REPLY_LINE};
 
 /// Maximum line width, below the 78 characters that RFC 5322, section 2.1.1, recommends. Characters.
 const LINE_WIDTH: usize = 76;
+/// Line width beyond which the lines of a received mail are wrapped. Characters.
+const RECEIVED_LINE_WIDTH: usize = 10_000;
+
+/// Tags at which a line ends, for HTML that is not converted as a tree.
+static LINE_ENDS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:\s*</?(?:div|tr|li|h[1-6]|blockquote|pre)\b[^<>]*>)+")
+        .expect("a test compiles the pattern")
+});
 
 /// Converts a mail's HTML to plain text.
 #[must_use]
@@ -23,6 +38,26 @@ pub fn to_plain_text(html: &str) -> String {
     let text = text.unwrap_or_default();
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.join("\n").trim().to_owned() + "\n"
+}
+
+/// Converts the HTML of a received mail to text, up to the quoted mail.
+#[must_use]
+pub(crate) fn received_html_to_text(html: &str) -> String {
+    let end = html.find(REPLY_LINE).map(|at| at + REPLY_LINE.len());
+    let html = end.and_then(|end| html.get(..end)).unwrap_or(html);
+    // Anyone can send HTML. The conversion of a tree needs the limits.
+    let tree = check_limits(html).ok().and_then(|()| {
+        config::with_decorator(PlainDecorator)
+            .raw_mode(true)
+            .allow_width_overflow()
+            .string_from_read(html.as_bytes(), RECEIVED_LINE_WIDTH)
+            .ok()
+    });
+    let text = tree.unwrap_or_else(|| html_to_text(&LINE_ENDS.replace_all(html, "<br>")));
+    let lines = text.lines().map(str::trim_end);
+    // A horizontal rule is as wide as a line.
+    let lines = lines.filter(|line| line.is_empty() || line.chars().any(|char| char != '─'));
+    lines.collect::<Vec<_>>().join("\n").replace('\u{a0}', " ").trim().to_owned()
 }
 
 /// Renders text without emphasis marks. Lists keep their dashes and numbers, quotations their `>`.
@@ -108,7 +143,32 @@ impl TextDecorator for PlainDecorator {
 
 #[cfg(test)]
 mod tests {
-    use crate::plain_text::to_plain_text;
+    use crate::plain_text::{received_html_to_text, to_plain_text};
+
+    #[test]
+    fn received_html_keeps_its_lines() {
+        let long = "palavra ".repeat(1_000);
+        let deep = "<div>".repeat(100_000);
+        for (html, text) in [
+            (
+                "<html><head><style>p { margin: 0 }</style></head><body dir=auto>Bom dia<div>Guia de 100</div>\
+                 <div>50 ficam para <a href=\"https://a.b/c\">dezembro</a></div><div><br></div><div>Obrigado</div></body></html>",
+                "Bom dia\nGuia de 100\n50 ficam para dezembro\n\nObrigado",
+            ),
+            (
+                "<p class=MsoNormal>Um<o:p></o:p></p><p class=MsoNormal>Dois</p><hr><ul><li>a</li><li>b</li></ul>",
+                "Um\n\nDois\n- a\n- b",
+            ),
+            ("a<br>\nb&nbsp;c<blockquote>citado</blockquote>", "a\nb c\n\n> citado"),
+            (&format!("<p>{long}</p>"), long.trim()),
+            (&format!("<b>um</b>{deep}dois<div>três"), "um\ndois\ntrês"),
+            ("", ""),
+        ] {
+            let found = received_html_to_text(html);
+            let short = |text: &str| text.chars().take(200).collect::<String>();
+            assert!(found == text, "{}\n{}", short(html), short(&found));
+        }
+    }
 
     #[test]
     fn to_plain_text_keeps_text_and_lists_links() {

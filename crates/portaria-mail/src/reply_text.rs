@@ -14,10 +14,13 @@ pub const REPLY_LINE: &str = "Para responder, escreva acima desta linha.";
 /// line before a signature (RFC 3676, section 4.3).
 static INTRODUCTIONS: LazyLock<Regex> = LazyLock::new(|| {
     let lines = [
-        r"(Em|On)\b[^\n]{0,200}(\n[^\n]{0,200})?\b(escreveu|wrote)\s*:",
+        // The phrase has a date, may be wrapped, and ends its line.
+        r"(Em|On)\b[^0-9\n]{0,60}[0-9][^\n]{0,200}(\n[^\n]{0,200})?\b(escreveu|wrote)\s*:[ \t]*$",
         r"-{2,}\s*(Mensagem original|Original Message|Mensagem encaminhada)\s*-{2,}",
         r"_{10,}",
-        r"\*?(De|From):\*?\s[^\n]*\n\*?(Enviad[oa]( em)?|Sent|Data|Date|Para|To):",
+        // "De:" and "Para:" alone are also words of people.
+        r"\*?(De|From):\*?\s[^\n]*@[^\n]*\n\*?(Enviad[oa]( em)?|Sent|Data|Date|Para|To|Assunto|Subject):",
+        r"\*?(De|From):\*?\s[^\n]*\n(\*?(Para|To|Cc):[^\n]*\n){0,2}\*?(Enviad[oa]( em)?|Sent|Data|Date|Assunto|Subject):",
         r"-- ?$",
     ];
     let pattern = format!(r"(?m)^[ \t]*({})", lines.join("|"));
@@ -51,6 +54,9 @@ mod tests {
             "________________________________\nDe: Prado <portal@prado.com.br>\nOlá",
             "De: Prado <portal@prado.com.br>\nEnviado: sexta-feira, 27 de novembro de 2026\nOlá",
             "From: Prado <portal@prado.com.br>\nSent: Friday\nOlá",
+            "De: Prado <portal@prado.com.br>\nPara: João\nOlá",
+            "*De:* Prado Contábil\n*Para:* João\n*Cc:* Ana\n*Assunto:* Guia\nOlá",
+            "Em 27/11/2026 10:02, Prado Contábil escreveu: \nOlá",
             "> Olá\n> de novo",
             &format!("> {REPLY_LINE}\n>\n> Olá"),
             &format!("{REPLY_LINE}\nPrado Contábil\nOlá"),
@@ -67,6 +73,10 @@ mod tests {
         for text in [
             "Em anexo segue o recibo.\nEle escreveu no verso.",
             "De: João, para você.",
+            "Altere a razão social\nDe: Padaria Aurora Ltda\nPara: Aurora Alimentos Ltda\n\nE o vencimento é dia 20.",
+            "Recebi a notificação.\nEm outubro o fiscal escreveu: regularizar em 5 dias.\nO que faço?",
+            "Em 3 de outubro o fiscal escreveu: regularizar.\nO que faço?",
+            "Em outubro o fiscal escreveu:\nregularizar em 5 dias.",
             "a -- b\n> 10 mil é muito\nconcorda?",
         ] {
             assert_eq!(written_text(text), text);

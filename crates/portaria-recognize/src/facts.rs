@@ -285,3 +285,32 @@ fn agreed<T: Copy + PartialEq>(labelled: &[Labelled<T>]) -> Option<Found<T>> {
     let confidence = if first.rank < 3 { 0.95 } else { 0.8 };
     Some(Found { value: first.value, place: first.place.clone(), confidence })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::facts::find_period;
+    use crate::rules::Rules;
+    use crate::text::PageText;
+
+    fn period(text: &str) -> Option<String> {
+        let pages = [PageText::plain(text)];
+        let found = find_period(&pages, &PageText::plain("guia.pdf"), &Rules::built_in())?;
+        Some(found.value.in_words())
+    }
+
+    #[test]
+    fn state_is_no_label_of_the_period() {
+        let slip = "Prefeitura de Belém - PA 05/11/2026\nCompetência: 09/2026";
+        assert_eq!(period(slip).as_deref(), Some("setembro de 2026"));
+        let slip = "Rua A, 10, Marabá/PA 01/10/2026 a 31/10/2026\nPeríodo de Apuração: 30/09/2026";
+        assert_eq!(period(slip).as_deref(), Some("setembro de 2026"));
+        assert_eq!(period("Belém - PA 05/11/2026"), None);
+    }
+
+    #[test]
+    fn abbreviation_is_a_label_of_the_period() {
+        for slip in ["PA 10/2026", "DAS\tPA\t10/2026", "DAS PA: 10/2026", "DAS PA : 10/2026"] {
+            assert_eq!(period(slip).as_deref(), Some("outubro de 2026"), "{slip}");
+        }
+    }
+}

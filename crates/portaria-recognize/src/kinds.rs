@@ -131,3 +131,24 @@ fn find_code(rules: &Rules, pages: &[PageText]) -> Option<String> {
     .next()
     .map(|code| code.value)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::kinds::find_kind;
+    use crate::rules::Rules;
+    use crate::text::PageText;
+
+    #[test]
+    fn title_in_two_lines_is_recognized() {
+        let rules = Rules::built_in();
+        for (title, id) in [
+            ("Documento de Arrecadação\ndo Simples Nacional", "das"),
+            ("Documento de Arrecadação\nde Receitas Federais", "darf"),
+            ("Certificado de\nRegularidade do FGTS", "certificate"),
+        ] {
+            let pages = [PageText::plain(title)];
+            let kind = find_kind(&rules, &PageText::plain("guia.pdf"), &pages, &[]);
+            assert_eq!(kind.map(|kind| kind.found.value.id).as_deref(), Some(id), "{title}");
+        }
+    }
+}

@@ -49,13 +49,22 @@ pub(crate) fn matches(page: &PageText, expression: &Regex) -> Vec<(usize, usize)
     let mut at = 0;
     while let Some(captures) = expression.captures_at(&page.folded, at) {
         let group = captures.get(1).expect("every expression has a group");
-        found.push((group.start(), group.end()));
+        let alone = captures.name("alone");
+        if alone.is_none_or(|label| stands_alone(page, label.start(), label.end())) {
+            found.push((group.start(), group.end()));
+        }
         at = group.end().max(at + 1);
         if at > page.folded.len() {
             break;
         }
     }
     found
+}
+
+/// Whether a label is at the start of a segment or before a colon.
+fn stands_alone(page: &PageText, start: usize, end: usize) -> bool {
+    page.segments.iter().any(|segment| segment.start == start)
+        || page.folded[end..].trim_start_matches(' ').starts_with(':')
 }
 
 /// The place of a range of characters.

@@ -156,7 +156,7 @@ impl Rules {
 
 impl KindRule {
     fn compile(entry: KindEntry) -> Result<KindRule, InvalidRules> {
-        let signs = entry.signs.iter().map(|sign| Ok((compile(&sign.text)?, sign.weight)));
+        let signs = entry.signs.iter().map(|sign| Ok((compile_sign(&sign.text)?, sign.weight)));
         Ok(KindRule {
             signs: signs.collect::<Result<_, regex::Error>>()?,
             amount: compile_all(&entry.amount)?,
@@ -175,6 +175,11 @@ impl KindRule {
 
 fn compile_all(patterns: &[String]) -> Result<Vec<Regex>, regex::Error> {
     patterns.iter().map(|pattern| compile(pattern)).collect()
+}
+
+/// Compiles a sign, whose words may be on several lines: titles are often set in two.
+fn compile_sign(text: &str) -> Result<Regex, regex::Error> {
+    compile(&text.replace(' ', r"(?:[ \t\n]+)"))
 }
 
 /// Compiles an expression for whole words.

@@ -9,7 +9,7 @@ use std::{sync::Arc, time::Duration};
 use jiff::SignedDuration;
 use sea_query::{Expr, ExprTrait, Query};
 use serde::{Deserialize, Serialize};
-use tokio::time::sleep;
+use tokio::{task::spawn_blocking, time::sleep};
 
 use crate::{
     app::App,
@@ -190,12 +190,14 @@ async fn process_message(
     next: &Position,
 ) -> Result<(), PollError> {
     let bytes = mailbox.read(uid).await?.unwrap_or_default();
-    let consequence = match incoming::parse(&bytes) {
-        Some(mut mail) => {
-            ensure_message_id(&mut mail, uid, next);
-            consequence_of(app, mail).await?
-        }
-        None => Consequence::Nothing,
+    // A panic of the parser costs this message only.
+    let parsed = spawn_blocking(move || incoming::parse(&bytes)).await.unwrap_or_default();
+    let consequence = if let Some(mut mail) = parsed {
+        ensure_message_id(&mut mail, uid, next);
+        consequence_of(app, mail).await?
+    } else {
+        tracing::warn!(uid, "a message of the mailbox cannot be read");
+        Consequence::Nothing
     };
     apply(app, consequence, uid, next.clone()).await
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Marks the mail of a report as failed, with the reason. Returns whether the report is about a mail that this portal sent
-/// to this recipient.
+/// to one of these recipients.
 ///
 /// # Errors
 /// Database errors.
@@ -20,6 +20,6 @@ pub(crate) fn record(tx: &mut Tx<'_>, failure: &DeliveryFailure) -> Result<bool,
     update.table("outbox").value("state", "failed");
     update.value("last_error", format!("O e-mail foi devolvido: {}", failure.reason));
     update.and_where(Expr::col("id").eq(id)).and_where(Expr::col("state").eq("sent"));
-    update.and_where(Expr::col("recipient").eq(failure.recipient.as_str()));
+    update.and_where(Expr::col("recipient").is_in(failure.recipients.iter().map(String::as_str)));
     Ok(tx.execute(&update)? > 0)
 }
