@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { AuthApiError, AuthRetryableFetchError } from '@supabase/auth-js';
+import { AuthApiError, AuthRetryableFetchError, AuthSessionMissingError } from '@supabase/auth-js';
 import { beforeEach, expect, test, vi } from 'vitest';
 
 import { fetchAsUser, getAccessToken, readStoredSession } from './supabase';
@@ -90,11 +90,12 @@ test('a token that another tab has renewed is not renewed again', async () => {
 
 test.each([
   ['that was ended elsewhere', new AuthApiError('', 400, 'refresh_token_not_found'), true],
+  ['that is no longer stored', new AuthSessionMissingError(), true],
   ['that the network keeps from renewal', new AuthRetryableFetchError('', 0), false],
   ['that the server cannot renew now', new AuthRetryableFetchError('', 503), false],
 ])('a rejected token of a session %s', async (_, error, isSignedOut) => {
   acceptOnly('other');
-  store(600);
+  if (!(error instanceof AuthSessionMissingError)) store(600);
   auth.refreshSession.mockResolvedValue({ error });
   const { status } = await fetchAsUser('/rest/v1/a');
   expect(status).toBe(401);

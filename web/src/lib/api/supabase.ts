@@ -126,10 +126,10 @@ async function fetchWithToken(
 async function renewSession(rejected: string): Promise<boolean> {
   const { auth } = await supabase();
   const { data } = await auth.getSession();
-  if (!data.session) return false;
   // Another request or another tab has renewed it.
-  if (data.session.access_token !== rejected) return true;
+  if (data.session && data.session.access_token !== rejected) return true;
   const { error } = await auth.refreshSession();
+  // The client reports status 400 too if the session is no longer stored.
   if (error && [400, 401, 403].includes(error.status ?? 0)) await auth.signOut({ scope: 'local' });
   return !error;
 }
