@@ -21,7 +21,9 @@ export const authMiddleware: MiddlewareFunction = async ({ request }, next) => {
   const redirect = resolveRedirect(visitor, pathname, safeSessionStorage.get(FROM_KEY));
   if (redirect) {
     if (redirect.remember && !isSigningOut) {
-      safeSessionStorage.set(FROM_KEY, pathname + search);
+      // The request has no fragment. That of the window may be a section that a mail links to. Tokens are not kept.
+      const hash = /^#[\w-]+$/.exec(location.hash)?.[0] ?? '';
+      safeSessionStorage.set(FROM_KEY, pathname + search + hash);
       stashEmailLinkResult();
       // The session ended in another tab or on the server. The toast explains the redirect.
       if (signedInId !== null) sessionEndToast = toast(sessionEndMessage(signedInId));
