@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 
 import type { User } from '~/features/auth/session';
 
-import { authMiddleware } from './auth-middleware';
+import { authMiddleware, signOutAndClearDrafts } from './auth-middleware';
 
 const FROM_KEY = 'portaria-from';
 const client: User = {
@@ -17,6 +17,9 @@ const current = vi.hoisted((): { user: object | null } => ({ user: null }));
 vi.mock('~/features/auth/session', () => ({
   session: { get: () => current },
   sessionReady: async () => {},
+  async signOut() {
+    current.user = null;
+  },
 }));
 
 /** Navigates as the router does. Returns the address of the redirect. */
@@ -46,4 +49,14 @@ test.each([
   current.user = null;
   expect(await navigate(address)).toBe('/login');
   expect(sessionStorage.getItem(FROM_KEY)).toBe(remembered);
+});
+
+test('a page that is reached by going back after a sign-out is not remembered for the next person', async () => {
+  await signOutAndClearDrafts();
+  expect(await navigate('/calendar')).toBe('/login');
+  await navigate('/login');
+  expect(await navigate('/calendar')).toBe('/login');
+  expect(sessionStorage.getItem(FROM_KEY)).toBeNull();
+  current.user = client;
+  expect(await navigate('/login')).toBe('/');
 });

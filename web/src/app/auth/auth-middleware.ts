@@ -31,9 +31,9 @@ export const authMiddleware: MiddlewareFunction = async ({ request }, next) => {
     signedInId = idOfSignedIn(visitor);
     throw replace(redirect.to);
   }
-  isSigningOut = false;
   signedInId = idOfSignedIn(visitor);
   if (signedInId !== null) {
+    isSigningOut = false;
     safeSessionStorage.remove(FROM_KEY);
     forgetForeignLinkParams();
     // It speaks to the person whose session ended.
@@ -49,7 +49,7 @@ let signedInId: string | null = null;
 /** The toast that explains the end of a session, until somebody signs in. */
 let sessionEndToast: number | null = null;
 
-/** True from a sign-out until the navigation to a sign-in page. */
+/** True from a sign-out until the next sign-in: going back must not make the page the next person's. */
 let isSigningOut = false;
 
 /**
