@@ -2,7 +2,7 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { signInAsAdmin, signInAsClient, test } from '../fixtures/test.ts';
+import { holdRequest, signInAsAdmin, signInAsClient, test } from '../fixtures/test.ts';
 import { expectAccessible } from '../helpers/accessibility.ts';
 
 /** A logo that tries to run a script and to load a picture from another address. */
@@ -45,7 +45,22 @@ test('the office changes its color', async ({ page, app }) => {
   await expect(header.locator('img')).toHaveAttribute('src', /^\/office\/logo\.png\?v=/);
   const primary = await tokenColor(page);
   expect(primary).not.toBe('#0e5a6b');
-  await page.reload();
+
+  // The next save conflicts with nothing, and keeps what is typed meanwhile.
+  const held = await holdRequest(page, /office_settings/, 'PATCH');
+  await page.getByLabel('Nome do escritório').fill('Prado Contabilidade');
+  await page.getByRole('button', { name: 'Salvar Configurações' }).click();
+  await held.started;
+  await page.getByLabel('Endereço').fill('Rua do Porto, 1');
+  held.release();
+  await expect(header).toContainText('Prado Contabilidade');
+  await page.getByLabel('Nome do escritório').fill('Prado & Filhos Contabilidade');
+  await page.getByRole('button', { name: 'Salvar Configurações' }).click();
+  await expect(header).toContainText('Prado & Filhos Contabilidade');
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page).toHaveURL('/admin/dashboard');
+  await page.goto('/admin/settings');
+  await expect(page.getByLabel('Endereço')).toHaveValue('Rua do Porto, 1');
   await expect(page.getByLabel('WhatsApp')).toHaveValue('(11) 98765-4321');
   await expect(page.getByLabel('Cor', { exact: true })).toHaveValue(primary);
   expect(requested.some((url) => url.includes('atacante'))).toBe(false);

@@ -68,6 +68,8 @@ test('change of address › requires confirmation from both addresses', async ({
   const pending = email.getByRole('status');
   await expect(pending).toContainText(`Troca pendente para ${newEmail}`);
   await expect(pending).toContainText(`Enviamos um link para ${person.email} e outro para o novo endereço.`);
+  await pending.getByRole('button', { name: 'Enviar de novo' }).click();
+  await expect(page.getByText('Muitos e-mails pedidos. Aguarde um pouco e tente de novo.')).toBeVisible();
 
   const open = async (to: string) => {
     const { link } = await findMail(app.portaria, 'email_change', to);

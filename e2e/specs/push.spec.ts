@@ -106,6 +106,10 @@ test.describe('service worker', () => {
     await expect.poll(shown).toHaveLength(2);
     await page.evaluate(() => fetch('/auth/v1/logout?scope=others', { method: 'POST' }));
     expect(await shown()).toHaveLength(2);
+    await page.context().setOffline(true);
+    await page.evaluate(() => fetch('/auth/v1/logout', { method: 'POST' }).catch(() => {}));
+    await page.context().setOffline(false);
+    expect(await shown()).toHaveLength(2);
     await page.evaluate(() => fetch('/auth/v1/logout?scope=local', { method: 'POST' }));
     await expect.poll(shown).toEqual([]);
   });

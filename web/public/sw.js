@@ -25,8 +25,8 @@ self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname, searchParams } = new URL(request.url);
   if (origin !== self.location.origin) return;
-  if (pathname === '/auth/v1/logout' && searchParams.get('scope') !== 'others')
-    event.waitUntil(endPushSubscription());
+  if (request.method === 'POST' && pathname === '/auth/v1/logout' && searchParams.get('scope') !== 'others')
+    event.respondWith(forwardSignOut(event));
   if (request.method !== 'GET') return;
   if (request.mode === 'navigate' && !SERVER_PATHS.test(pathname))
     event.respondWith(networkFirst(request, '/'));
@@ -81,6 +81,13 @@ async function openPage(path) {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const open = windows.find((client) => client.url === url.href);
   await (open ? open.focus() : self.clients.openWindow(url.href));
+}
+
+/** A sign-out that failed keeps the session, and so its notifications. */
+async function forwardSignOut(event) {
+  const response = await fetch(event.request);
+  if (response.ok || [401, 403, 404].includes(response.status)) event.waitUntil(endPushSubscription());
+  return response;
 }
 
 /** At a sign-out: the next person at this browser must not see the notifications of the one before. */

@@ -80,6 +80,10 @@ test.describe('on a phone', () => {
     await overlay.getByRole('link', { name: 'Documentos' }).click();
     await expect(page).toHaveURL('/documents');
     await expect(overlay).toBeHidden();
+    await button.click();
+    await page.goBack();
+    await expect(page).toHaveURL('/');
+    await expect(overlay).toBeHidden();
   });
 });
 

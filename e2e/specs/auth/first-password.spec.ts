@@ -50,6 +50,9 @@ test('new client › is welcomed by mail, must change the password, and is marke
   // No route leads past the change of password.
   await tereza.goto('/documents');
   await expect(tereza).toHaveURL('/atualizar-senha');
+  await tereza.getByRole('button', { name: 'Sair' }).click();
+  await expect(tereza).toHaveURL('/login');
+  await submitSignIn(tereza, email, 'dita por telefone');
   const submitNewPassword = async (password: string) => {
     await tereza.getByLabel('Nova senha', { exact: true }).fill(password);
     await tereza.getByLabel('Confirmar nova senha', { exact: true }).fill(password);

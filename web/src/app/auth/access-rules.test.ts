@@ -142,11 +142,12 @@ describe('users who must choose a password are redirected to that page', () => {
   ]);
 });
 
-describe('remembered pages are opened with their query', () => {
+describe('remembered pages are opened with their query and section', () => {
   check([
     ['admin', '/admin/login', '/admin/clients?q=ana&pagina=2', '/admin/clients?q=ana&pagina=2'],
     ['client', '/login', '/tickets/new?documento=7', '/tickets/new?documento=7'],
     ['client', '/login', '/', '/admin/clients?de=/tickets'],
+    ['admin', '/admin/login', '/admin/security#avisos', '/admin/security#avisos'],
   ]);
 });
 

@@ -15,7 +15,7 @@ export type Redirect = {
 
 /**
  * The redirect for a visitor who requests `pathname`, or null if access is allowed. `from` is the remembered page with its
- * query.
+ * query and fragment.
  */
 export function resolveRedirect(
   visitor: Visitor,
@@ -57,7 +57,7 @@ export function resolveRedirect(
  */
 function landingPath(visitor: 'client' | 'admin', from: string | null): string {
   // Prevents an open redirect: browsers resolve `//host` and `/\host` to another host.
-  if (from && /^\/(?![/\\])/.test(from) && areaOf(from.split('?')[0] ?? '') === visitor) return from;
+  if (from && /^\/(?![/\\])/.test(from) && areaOf(from.split(/[?#]/)[0] ?? '') === visitor) return from;
   return visitor === 'admin' ? paths.adminDashboard() : paths.home();
 }
 

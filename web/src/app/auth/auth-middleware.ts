@@ -21,7 +21,9 @@ export const authMiddleware: MiddlewareFunction = async ({ request }, next) => {
   const redirect = resolveRedirect(visitor, pathname, safeSessionStorage.get(FROM_KEY));
   if (redirect) {
     if (redirect.remember && !isSigningOut) {
-      safeSessionStorage.set(FROM_KEY, pathname + search);
+      // The request has no fragment. That of the window may be a section that a mail links to. Tokens are not kept.
+      const hash = /^#[\w-]+$/.exec(location.hash)?.[0] ?? '';
+      safeSessionStorage.set(FROM_KEY, pathname + search + hash);
       stashEmailLinkResult();
       // The session ended in another tab or on the server. The toast explains the redirect.
       if (signedInId !== null) sessionEndToast = toast(sessionEndMessage(signedInId));
@@ -29,9 +31,9 @@ export const authMiddleware: MiddlewareFunction = async ({ request }, next) => {
     signedInId = idOfSignedIn(visitor);
     throw replace(redirect.to);
   }
-  isSigningOut = false;
   signedInId = idOfSignedIn(visitor);
   if (signedInId !== null) {
+    isSigningOut = false;
     safeSessionStorage.remove(FROM_KEY);
     forgetForeignLinkParams();
     // It speaks to the person whose session ended.
@@ -47,7 +49,7 @@ let signedInId: string | null = null;
 /** The toast that explains the end of a session, until somebody signs in. */
 let sessionEndToast: number | null = null;
 
-/** True from a sign-out until the navigation to a sign-in page. */
+/** True from a sign-out until the next sign-in: going back must not make the page the next person's. */
 let isSigningOut = false;
 
 /**

@@ -113,6 +113,9 @@ function SidebarOverlay({
   const [open, setOpen] = useState(false);
   const classes = variantClasses[variant];
   const close = () => dialog.current?.close();
+  const { key } = useLocation();
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- every navigation closes it, also going back.
+  useEffect(() => dialog.current?.close(), [key]);
   // A wide window hides the dialog with CSS. If it stayed open, the rest of the page would remain inert.
   useEffect(() => {
     const wide = matchMedia('(min-width: 64rem)');
@@ -139,9 +142,11 @@ function SidebarOverlay({
       <dialog
         ref={dialog}
         aria-label={navLabel}
-        // A click outside closes it too. Only such a click has the dialog as its target, because the content covers the
-        // rest of it. Not every browser knows `closedby`.
-        onClick={({ target }) => target === dialog.current && close()}
+        // Links close it, and a click outside does. Only such a click has the dialog as its target, because the content
+        // covers the rest of it. Not every browser knows `closedby`.
+        onClick={({ target }) =>
+          target instanceof Element && (target === dialog.current || target.closest('a')) && close()
+        }
         onClose={() => setOpen(false)}
         className={cn(
           'm-0 h-dvh max-h-none w-72 max-w-[85vw] animate-[slide-in_150ms_ease-out] overflow-y-auto border-r p-0 shadow-popover backdrop:bg-overlay lg:hidden',
@@ -167,7 +172,7 @@ function SidebarOverlay({
               <X size={22} aria-hidden />
             </button>
           </div>
-          <Nav variant={variant} label={navLabel} entries={entries} onNavigate={close} />
+          <Nav variant={variant} label={navLabel} entries={entries} />
           {footer}
         </div>
       </dialog>
@@ -175,9 +180,9 @@ function SidebarOverlay({
   );
 }
 
-type NavProps = { variant: Variant; label: string; entries: readonly NavEntry[]; onNavigate?: () => void };
+type NavProps = { variant: Variant; label: string; entries: readonly NavEntry[] };
 
-function Nav({ variant, label, entries, onNavigate }: NavProps) {
+function Nav({ variant, label, entries }: NavProps) {
   const classes = variantClasses[variant];
   const { pathname } = useLocation();
   return (
@@ -190,7 +195,6 @@ function Nav({ variant, label, entries, onNavigate }: NavProps) {
               <NavLink
                 to={to}
                 end={exact}
-                {...(onNavigate && { onClick: onNavigate })}
                 className={cn(
                   'flex min-h-11 items-center gap-3 rounded px-3 text-body font-medium transition-colors',
                   classes.entry,

@@ -16,7 +16,7 @@ import { Button } from '~/ui/button';
 import { AuthLayout } from './auth-layout';
 import { LazyMfaChallenge } from './lazy-mfa-challenge';
 import { forgetLinkParams, readLinkParams, useReloadOnNewLink } from './link-params';
-import { signOutEverywhere, session, useSession } from './session';
+import { signOut, signOutEverywhere, session, useSession } from './session';
 
 const PasskeyRequired = lazy(async () => ({
   default: (await import('./passkeys/passkey-required')).PasskeyRequired,
@@ -86,7 +86,20 @@ function ResetPasswordPage() {
     },
   });
 
-  useLeaveAfter(updated, user?.isAdmin ? paths.adminLogin() : paths.login());
+  const navigate = useNavigate();
+  const leaving = useApiMutation({
+    mutationFn: async (loginPath: string) => {
+      await signOut(() => {});
+      return navigate(loginPath);
+    },
+    errorToast: {
+      title: 'Erro ao fazer logout',
+      fallback: 'Não foi possível encerrar a sessão. Tente novamente.',
+    },
+  });
+
+  const loginPath = user?.isAdmin ? paths.adminLogin() : paths.login();
+  useLeaveAfter(updated, loginPath);
 
   const canUpdate = tokenHash !== null || user !== null;
   if (tokenHash === null && user?.pendingStep === 'mfa') {
@@ -159,6 +172,11 @@ function ResetPasswordPage() {
         <Button type="submit" pending={update.isPending} disabled={updated} className="w-full">
           Atualizar Senha
         </Button>
+        {!updated && user?.pendingStep === 'new-password' && (
+          <Button variant="quiet" pending={leaving.isPending} onClick={() => leaving.mutate(loginPath)}>
+            Sair
+          </Button>
+        )}
       </form>
     </AuthLayout>
   );

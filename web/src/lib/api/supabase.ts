@@ -88,28 +88,48 @@ export function decodeJwtClaims(token: string): { session_id?: string; aal?: str
   return JSON.parse(atob(part.replaceAll('-', '+').replaceAll('_', '/')));
 }
 
-/** `fetch` with the bearer token, for the clients of tables, files and account administration. */
+/**
+ * `fetch` with the bearer token, for the clients of tables, files and account administration. If the server rejects the
+ * token, the request is repeated once with a new one. The body must not be a stream, which cannot be sent twice.
+ */
 export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const refusal = rejectWhenReadOnly(input, init);
   if (refusal) return refusal;
+  const token = await getAccessToken();
+  const response = await fetchWithToken(token, input, init);
+  if (response.status !== 401) return response;
+  // An expired impersonation returns the administrator to the back office.
+  if (getImpersonation()) setImpersonation(null, location.origin);
+  else if (await renewSession(token)) return fetchWithToken(await getAccessToken(), input, init);
+  return response;
+}
+
+async function fetchWithToken(
+  token: string,
+  input: RequestInfo | URL,
+  init?: RequestInit,
+): Promise<Response> {
   const headers = new Headers(init?.headers);
-  headers.set('Authorization', `Bearer ${await getAccessToken()}`);
+  headers.set('Authorization', `Bearer ${token}`);
   const response = await fetch(input, { ...init, headers }).catch((error: unknown) => {
     if (!init?.signal?.aborted) checkServerStatus();
     throw error;
   });
   if (response.status >= 502) checkServerStatus();
-  // An expired impersonation returns the administrator to the back office.
-  if (response.status === 401 && getImpersonation()) setImpersonation(null, location.origin);
-  else if (response.status === 401) await signOutIfRevoked();
   return response;
 }
 
-/** Signs out in this browser if the session was ended elsewhere. */
-async function signOutIfRevoked(): Promise<void> {
+/**
+ * Renews the session after the server rejected this access token. By a slow clock of the device, an expired token still
+ * counts as fresh. Returns whether there is another token. Signs out in this browser if the session has ended.
+ */
+async function renewSession(rejected: string): Promise<boolean> {
   const { auth } = await supabase();
   const { data } = await auth.getSession();
-  if (!data.session) return;
-  const { error } = await auth.getUser();
-  if (error && (error.status === 401 || error.status === 403)) await auth.signOut({ scope: 'local' });
+  // Another request or another tab has renewed it.
+  if (data.session && data.session.access_token !== rejected) return true;
+  const { error } = await auth.refreshSession();
+  // The client reports status 400 too if the session is no longer stored.
+  if (error && [400, 401, 403].includes(error.status ?? 0)) await auth.signOut({ scope: 'local' });
+  return !error;
 }

@@ -7,11 +7,17 @@ import { TextareaField } from '~/components/more-form-fields';
 import { StickyAction } from '~/components/sticky-action';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
 import { CATEGORY_NAMES } from '~/features/documents/category-names';
-import { officeKeys, type OfficeSettings, saveOfficeSettings } from '~/features/office/api';
+import {
+  officeKeys,
+  type OfficeSettings,
+  officeSettingsQuery,
+  saveOfficeSettings,
+} from '~/features/office/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useGuardedSave } from '~/hooks/use-guarded-save';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { getErrorInfo } from '~/lib/api/errors';
+import { queryClient } from '~/lib/api/query-client';
 import { formatDate } from '~/lib/dates';
 import { describeOpeningHours } from '~/lib/opening-hours';
 import { Button } from '~/ui/button';
@@ -49,6 +55,16 @@ export function SettingsForm({ saved }: { saved: OfficeSettings }) {
     invalidates: [officeKeys.all],
     successToast: (isSaved) => (isSaved ? { title: 'Configurações salvas com sucesso!' } : null),
     errorToast: { title: 'Erro ao salvar configurações' },
+    onSuccess(isSaved, sent) {
+      const stored = queryClient.getQueryData(officeSettingsQuery().queryKey);
+      if (!isSaved || !stored) return;
+      // The form continues from the saved version, with the input that was typed meanwhile.
+      const typed = Object.entries(form.getValues()).filter(
+        ([field, value]) => value !== Reflect.get(sent, field),
+      );
+      form.reset(toValues(stored));
+      guard.resume(stored, Object.fromEntries(typed));
+    },
     onError: (error) => {
       // The server's messages for these errors are sentences in Portuguese.
       if (getErrorInfo(error).code === 'office_settings') form.setError('root', { message: error.message });

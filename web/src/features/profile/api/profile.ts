@@ -48,20 +48,13 @@ export async function updateName(fullName: string): Promise<void> {
   if (error) throw error;
 }
 
-/** Requests an e-mail change, which takes effect after the mailed links have been opened. */
+/**
+ * Requests an e-mail change, which takes effect after the mailed links have been opened. A repetition sends them again.
+ * Before the interval between mails has passed, it fails with `over_email_send_rate_limit`.
+ */
 export async function changeEmail(email: string): Promise<void> {
   const { auth } = await supabase();
   const { error } = await auth.updateUser({ email }, { emailRedirectTo: profileUrl() });
-  if (error) throw error;
-}
-
-export async function resendEmailChange(currentEmail: string): Promise<void> {
-  const { auth } = await supabase();
-  const { error } = await auth.resend({
-    type: 'email_change',
-    email: currentEmail,
-    options: { emailRedirectTo: profileUrl() },
-  });
   if (error) throw error;
 }
 

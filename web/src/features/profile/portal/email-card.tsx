@@ -6,13 +6,7 @@ import * as z from 'zod/mini';
 import { EmailField } from '~/components/form-fields';
 import { QueryContent } from '~/components/query-content';
 import type { EmailLinkResult } from '~/features/auth/email-link-result';
-import {
-  changeEmail,
-  resendEmailChange,
-  type Profile,
-  profileKeys,
-  profileQuery,
-} from '~/features/profile/api/profile';
+import { changeEmail, type Profile, profileKeys, profileQuery } from '~/features/profile/api/profile';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { serverConfig } from '~/lib/api/server-config';
@@ -74,7 +68,7 @@ function Email({ profile, linkResult }: { profile: Profile; linkResult: EmailLin
 /** Notice about a pending e-mail change, with the required confirmations. */
 function Pending({ email, newEmail }: { email: string; newEmail: string }) {
   const again = useApiMutation({
-    mutationFn: resendEmailChange,
+    mutationFn: changeEmail,
     successToast: { title: 'Links enviados', description: 'Confira as caixas de entrada e de spam.' },
     errorToast: { title: 'Erro', fallback: 'Não foi possível enviar os links. Tente novamente.' },
   });
@@ -91,7 +85,12 @@ function Pending({ email, newEmail }: { email: string; newEmail: string }) {
           'Enviamos um link para o novo endereço. A troca acontece quando ele for aberto; até lá, você entra com o e-mail atual.'
         )}
       </p>
-      <Button variant="quiet" className="-ml-4" pending={again.isPending} onClick={() => again.mutate(email)}>
+      <Button
+        variant="quiet"
+        className="-ml-4"
+        pending={again.isPending}
+        onClick={() => again.mutate(newEmail)}
+      >
         Enviar de novo
       </Button>
     </Alert>
