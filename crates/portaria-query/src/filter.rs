@@ -141,7 +141,7 @@ fn parse_branch(cursor: &mut Cursor<'_>, depth: usize) -> Result<Filter, Error> 
     let operand = match &operator {
         Operator::In => parse_list(cursor, '(', ')')?,
         operator if has_quantifier(operator) => parse_list(cursor, '{', '}')?,
-        _ => Operand::Value(parse_element(cursor, ')')?),
+        _ => Operand::Value(parse_element(cursor, ')')),
     };
     Ok(Filter::Test { field, negated, operator, operand })
 }
@@ -232,7 +232,7 @@ fn parse_list(cursor: &mut Cursor<'_>, open: char, close: char) -> Result<Operan
         return Ok(Operand::List(elements));
     }
     loop {
-        elements.push(parse_element(cursor, close)?);
+        elements.push(parse_element(cursor, close));
         // Only a quoted element ends before the spaces that follow it.
         cursor.skip_spaces();
         if elements.len() > MAX_VALUES {
@@ -245,15 +245,24 @@ fn parse_list(cursor: &mut Cursor<'_>, open: char, close: char) -> Result<Operan
     }
 }
 
-/// Parses one value inside a list or a logic tree: in quotes, an array in braces, or the text up to `,` or `close`.
-fn parse_element(cursor: &mut Cursor<'_>, close: char) -> Result<String, Error> {
-    match cursor.peek() {
-        Some('"') => cursor.quoted(),
+/// Parses one value inside a list or a logic tree: in quotes, an array in braces, or the text up to `,` or `close`. A text
+/// that only begins with quotes or a brace is one of the last kind, as in PostgREST.
+fn parse_element(cursor: &mut Cursor<'_>, close: char) -> String {
+    let start = cursor.position();
+    let delimited = match cursor.peek() {
+        Some('"') => cursor.quoted().ok(),
         Some('{') if close == ')' => {
-            let inner = cursor.take_while(|c| c != '}');
-            cursor.expect("}")?;
-            Ok(format!("{inner}}}"))
+            cursor.expect("{").ok();
+            let inner = cursor.take_while(|c| !matches!(c, '{' | '}')).to_owned();
+            cursor.eat("}").then(|| format!("{{{inner}}}"))
         }
-        _ => Ok(cursor.take_while(|c| c != ',' && c != close).to_owned()),
+        _ => None,
+    };
+    let behind = cursor.rest().trim_start_matches([' ', '\t']).chars().next();
+    let is_whole = behind.is_none_or(|next| next == ',' || next == close);
+    if let Some(value) = delimited.filter(|_| is_whole) {
+        return value;
     }
+    cursor.go_back(start);
+    cursor.take_while(|c| c != ',' && c != close).to_owned()
 }

@@ -148,6 +148,7 @@ fn parse_names(text: &str, part: &'static str) -> Result<Vec<String>, Error> {
     let mut cursor = Cursor::new(part, text);
     let mut names = vec![cursor.name()?];
     while cursor.eat(",") {
+        cursor.skip_spaces();
         names.push(cursor.name()?);
     }
     cursor.finish()?;
@@ -227,6 +228,10 @@ mod tests {
             panic!()
         };
         assert_eq!(operand, Operand::List(vec!["a,b".into(), "c\"d".into(), "e".into()]));
+        let list = one_filter("name", "in.(\"Casa\" Ltda,{a:{b:1}},\"aberto)");
+        let Filter::Test { operand, .. } = list else { panic!() };
+        let texts = ["\"Casa\" Ltda", "{a:{b:1}}", "\"aberto"].map(str::to_owned);
+        assert_eq!(operand, Operand::List(texts.into()));
         let Filter::Test { operand, .. } = one_filter("name", "in.()") else { panic!() };
         assert_eq!(operand, Operand::List(vec![]));
     }

@@ -18,6 +18,15 @@ impl<'a> Cursor<'a> {
         self.text.get(self.position..).unwrap_or_default()
     }
 
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Returns to an earlier position.
+    pub(crate) fn go_back(&mut self, position: usize) {
+        self.position = position;
+    }
+
     pub(crate) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }

@@ -149,6 +149,7 @@ fn parse_items(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<SelectItem>,
         if !cursor.eat(",") {
             return Ok(items);
         }
+        cursor.skip_spaces();
     }
 }
 

@@ -52,8 +52,9 @@ pub(crate) async fn handler(request: Request) -> Response {
     }
     // The address of a page has no dot and does not begin with a prefix of an API. A tab that is older than an update
     // must receive 404 for a chunk that is gone.
-    let is_other_prefix =
-        ["assets/", "auth/", "rest/", "storage/"].iter().any(|prefix| path.starts_with(prefix));
+    let is_other_prefix = ["assets/", "auth/", "functions/", "graphql/", "rest/", "storage/"]
+        .iter()
+        .any(|prefix| path.starts_with(prefix));
     let is_page = !is_other_prefix && !path.contains('.');
     let mut page = if is_page { file("index.html", request.headers()) } else { None };
     if let Some(page) = page.as_mut().filter(|_| path.starts_with(PERSONAL_LINKS)) {

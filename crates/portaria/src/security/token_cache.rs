@@ -8,8 +8,8 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::{Number, Value};
 use sha2::{Digest, Sha256};
 
 /// Maximum number of cached tokens.
@@ -22,14 +22,26 @@ const MAX_ENTRIES: usize = 10_000;
 pub struct Claims {
     pub sub: Option<String>,
     pub aud: Option<Value>,
+    #[serde(default, deserialize_with = "numeric_date")]
     pub exp: Option<i64>,
+    #[serde(default, deserialize_with = "numeric_date")]
     pub iat: Option<i64>,
+    #[serde(default, deserialize_with = "numeric_date")]
     pub nbf: Option<i64>,
     pub role: Option<String>,
     pub session_id: Option<String>,
     /// The impersonated client of a viewer's token.
     pub client_id: Option<String>,
     pub app_metadata: Option<Value>,
+}
+
+/// Deserializes a time in seconds, which may have a fraction (RFC 7519, `NumericDate`). The fraction is dropped.
+fn numeric_date<'de, D: Deserializer<'de>>(source: D) -> Result<Option<i64>, D::Error> {
+    let number: Option<Number> = Option::deserialize(source)?;
+    let Some(number) = number else { return Ok(None) };
+    let whole = number.as_f64().and_then(|seconds| format!("{:.0}", seconds.floor()).parse().ok());
+    let seconds = number.as_i64().or(whole);
+    seconds.map(Some).ok_or_else(|| D::Error::custom("a time is out of range"))
 }
 
 impl Claims {

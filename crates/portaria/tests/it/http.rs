@@ -286,6 +286,8 @@ portal_test!(missing_static_file_is_not_found, async |portal| {
         "/data/portaria.db",
         "/index.html.br",
         "/nada.php",
+        "/functions/v1/resumo",
+        "/graphql/v1",
     ] {
         let answer = portal.get(path).send().await;
         assert_eq!(answer.is(404).json(), json!({"message": "Not found"}), "{path}");

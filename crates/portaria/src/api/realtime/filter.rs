@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use jiff::tz::TimeZone;
 use portaria_query::{Filter, Operand, Operator};
 use sea_query::Value as Sql;
+use unicode_normalization::UnicodeNormalization;
 
 use crate::api::realtime::like::Like;
 use crate::{
@@ -109,10 +110,10 @@ fn test(
             Predicate::In(values.iter().map(sql).collect::<Result<_, _>>()?)
         }
         (Operator::Like(None), Operand::Value(pattern)) if is_text => {
-            Predicate::Like(Like::parse(pattern, false)?)
+            Predicate::Like(Like::parse(&pattern.nfc().collect::<String>(), false)?)
         }
         (Operator::Ilike(None), Operand::Value(pattern)) if is_text => {
-            Predicate::Like(Like::parse(pattern, true)?)
+            Predicate::Like(Like::parse(&pattern.nfc().collect::<String>(), true)?)
         }
         (Operator::Is, Operand::Value(text)) => match (text.to_lowercase().as_str(), kind) {
             ("null" | "unknown", _) => Predicate::IsNull,

@@ -38,6 +38,15 @@ portal_test!(account_is_created_read_updated_and_deleted, async |portal| {
     assert_eq!(changed["email"], "jp@cliente.com.br");
     assert_eq!(changed["user_metadata"], json!({"full_name": "João", "b": 2}));
 
+    // A deletion that can be undone was asked for.
+    for (kind, body) in [
+        ("application/json", "{\"should_soft_delete\": true"),
+        ("application/json", "{\"should_soft_delete\": \"true\"}"),
+        ("application/x-www-form-urlencoded", "should_soft_delete=true"),
+    ] {
+        let deletion = portal.delete(&path).auth(&ana).bytes(kind, body).send().await;
+        deletion.refused(400, "bad_json");
+    }
     let body = json!({"should_soft_delete": false});
     assert_eq!(portal.delete(&path).auth(&ana).json(&body).send().await.is(200).json(), json!({}));
     portal.get(&path).auth(&ana).send().await.refused(404, "user_not_found");

@@ -51,6 +51,45 @@ portal_test!(rollback_preference_returns_the_result_and_changes_nothing, async |
     );
 });
 
+portal_test!(rollback_preference_of_a_function_changes_nothing, async |portal| {
+    let ana = portal.admin().await;
+    let path = "/rest/v1/folders?select=id_supabase,position&order=id_supabase";
+    let folders = async || portal.get(path).auth(&ana).send().await.is(200).json();
+    let before = folders().await;
+    let all = before.as_array().unwrap().iter().rev().map(|row| row["id_supabase"].clone());
+    let order = json!({"folders": all.collect::<Vec<_>>()});
+    let call = portal.post("/rest/v1/rpc/order_folders").auth(&ana).json(&order);
+    let answer = call.prefer("tx=rollback").send().await.is(204);
+    assert_eq!(answer.header("preference-applied"), "tx=rollback");
+    assert_eq!(folders().await, before);
+    portal.post("/rest/v1/rpc/order_folders").auth(&ana).json(&order).send().await.is(204);
+    assert_ne!(folders().await, before);
+});
+
+portal_test!(change_of_a_single_row_is_rolled_back_for_others, async |portal| {
+    let ana = portal.admin().await;
+    let object = "application/vnd.pgrst.object+json";
+    let folders = "/rest/v1/folders?select=icon&order=id_supabase";
+    let before = portal.get(folders).auth(&ana).send().await.is(200).json();
+    for filter in ["position=gt.0", "name=eq.Nenhuma"] {
+        let change = portal.patch(&format!("/rest/v1/folders?{filter}")).auth(&ana);
+        let change = change.header("accept", object).json(&json!({"icon": "star"}));
+        change.send().await.refused(406, "PGRST116");
+    }
+    assert_eq!(portal.get(folders).auth(&ana).send().await.is(200).json(), before);
+    let change = portal.patch("/rest/v1/folders?name=eq.Faturas").auth(&ana);
+    let change = change.header("accept", object).json(&json!({"icon": "star"}));
+    change.send().await.is(204);
+});
+
+portal_test!(range_beyond_63_bits_is_an_empty_page, async |portal| {
+    let ana = portal.admin().await;
+    for range in ["9223372036854775808-", "18446744073709551615-18446744073709551615"] {
+        let request = portal.get("/rest/v1/folders?select=name").auth(&ana).header("range", range);
+        assert_eq!(request.send().await.is(200).json(), json!([]), "{range}");
+    }
+});
+
 portal_test!(write_beyond_max_affected_is_rolled_back, async |portal| {
     let ana = portal.admin().await;
     let change = |most: &str| {

@@ -55,6 +55,15 @@ portal_test!(name_is_normalized, async |portal| {
     upload(composed).await.refused(400, "KeyAlreadyExists");
     portal.get(&address(composed)).auth(&ana).send().await.is(200);
     portal.get(&address(decomposed)).auth(&ana).send().await.is(200);
+    let prefix = format!("public/{}/contratos", joao.id);
+    for (version, body) in [
+        ("list", json!({"prefix": prefix, "search": &decomposed[..8]})),
+        ("list-v2", json!({"prefix": format!("{prefix}/{}", &decomposed[..8])})),
+    ] {
+        let list = portal.post(&format!("/storage/v1/object/{version}/documents")).auth(&ana);
+        let listed = list.json(&body).send().await.is(200).text();
+        assert!(listed.contains(composed), "{version}: {listed}");
+    }
 });
 
 portal_test!(hidden_or_traversing_name_is_rejected, async |portal| {

@@ -161,12 +161,14 @@ pub(crate) fn apply_range_header(query: &mut Query, headers: &HeaderMap) -> Resu
             .details("The lower boundary must be lower than or equal to the upper boundary in the Range header."));
     }
     let root = &mut query.root;
-    let offset = root.offset.unwrap_or(0).max(first);
+    // The databases accept 63 bits. A larger number has the same effect as the maximum.
+    let offset = root.offset.unwrap_or(0).max(first).min(i64::MAX.unsigned_abs());
 
     // Both ends are exclusive; the smaller one applies.
     let by_query = root.limit.map(|limit| root.offset.unwrap_or(0).saturating_add(limit));
     let by_header = last.map(|last| last.saturating_add(1));
     let end = by_query.into_iter().chain(by_header).min();
+    let end = end.map(|end| end.min(i64::MAX.unsigned_abs()));
     root.offset = Some(offset);
     root.limit = end.map(|end| end.saturating_sub(offset));
     Ok(())

@@ -20,6 +20,7 @@ use crate::api::rest::{
         Request, content_range,
         prefer::{Return, TransactionEnd},
     },
+    response::content_negotiation::ResponseFormat,
 };
 use crate::{
     api::table_hooks::hooks,
@@ -197,6 +198,10 @@ pub(crate) fn write_response(
     result: Option<QueryResult>,
 ) -> Result<Response, RestError> {
     request.prefer.check_affected(keys.len())?;
+    // Also without the rows in the answer: the caller asked for a change of exactly one row.
+    if matches!(request.format, ResponseFormat::Object { .. }) && keys.len() != 1 {
+        return Err(RestError::not_single(keys.len()));
+    }
     if request.prefer.tx == Some(TransactionEnd::Rollback) {
         tx.rollback();
     }

@@ -19,7 +19,7 @@ use axum::{
     Extension, Json, RequestPartsExt,
     body::Body,
     extract::{FromRequest, Path, Request, rejection::ExtensionRejection},
-    http::{HeaderMap, Method, StatusCode, Uri},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri},
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, de::DeserializeOwned};
@@ -29,7 +29,11 @@ use crate::api::query_string::{decode, query_pairs};
 use crate::api::rest::{
     RestError,
     planner::Planner,
-    request::{body, require_valid_token},
+    request::{
+        body,
+        prefer::{Prefer, TransactionEnd},
+        require_valid_token,
+    },
 };
 use crate::{
     accounts::authenticate::Credential,
@@ -69,7 +73,8 @@ type Function<Arguments> =
     fn(&mut Tx<'_>, &App, Caller, &Arguments) -> Result<Option<Value>, RestError>;
 
 impl RpcCall {
-    /// Calls a function in a write transaction. Answers 200 with the result, or 204 without one.
+    /// Calls a function in a write transaction. Answers 200 with the result, or 204 without one. `Prefer: tx=rollback`
+    /// discards the changes.
     ///
     /// # Errors
     /// [`RestError`]; nothing is changed then.
@@ -78,10 +83,22 @@ impl RpcCall {
         name: &'static str,
         function: Function<Arguments>,
     ) -> Result<Response, RestError> {
+        let prefer = Prefer::parse(&self.headers)?;
+        let is_rolled_back = prefer.tx == Some(TransactionEnd::Rollback);
         let (app, credential, arguments) = self.read_arguments(name).await?;
-        let work =
-            move |tx: &mut Tx<'_>, app: &Arc<App>| run(tx, app, &credential, &arguments, function);
-        Ok(answer(app.write(work).await?))
+        let work = move |tx: &mut Tx<'_>, app: &Arc<App>| {
+            let result = run(tx, app, &credential, &arguments, function)?;
+            if is_rolled_back {
+                tx.rollback();
+            }
+            Ok::<_, RestError>(result)
+        };
+        let mut response = answer(app.write(work).await?);
+        if is_rolled_back {
+            let applied = HeaderValue::from_static("tx=rollback");
+            response.headers_mut().insert("preference-applied", applied);
+        }
+        Ok(response)
     }
 
     /// Calls a function in a read transaction, which does not block writes. Answers like [`Self::write`].

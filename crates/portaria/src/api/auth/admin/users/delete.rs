@@ -7,6 +7,7 @@ use axum::{
     body::Bytes,
     extract::{Path, State},
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
@@ -19,10 +20,17 @@ use crate::{
     privacy::account_deletion,
 };
 
+/// The body of a request.
+#[derive(Default, Deserialize)]
+struct Options {
+    #[serde(default)]
+    should_soft_delete: Option<bool>,
+}
+
 /// Returns `{}`. Account, sessions, documents, files and tickets are deleted in one transaction.
 ///
 /// # Errors
-/// `user_not_found`; `own_account` for the caller's own account, `last_admin` if no administrator
+/// `bad_json`; `user_not_found`; `own_account` for the caller's own account, `last_admin` if no administrator
 /// remains who is not banned.
 pub async fn handler(
     State(app): State<Arc<App>>,
@@ -30,9 +38,16 @@ pub async fn handler(
     Path(id): Path<String>,
     body: Bytes,
 ) -> Result<Json<Value>, AuthError> {
-    // The body is optional.
-    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
-    if body["should_soft_delete"] == true {
+    // The body is optional. One that cannot be read may have asked for the deletion that can be undone.
+    let options: Options = if body.is_empty() {
+        Options::default()
+    } else {
+        serde_json::from_slice(&body).map_err(|error| {
+            let message = format!("Could not parse request body as JSON: {error}");
+            AuthError::bad_request("bad_json", message)
+        })?
+    };
+    if options.should_soft_delete == Some(true) {
         return Err(AuthError::validation(
             "Soft deletion is not offered: accounts are deleted whole",
         ));

@@ -7,6 +7,7 @@ use axum::{Extension, extract::State, response::Response};
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::api::answer_memory;
 use crate::api::storage::{
@@ -109,6 +110,9 @@ pub async fn handler(
     if body.limit == Some(0) {
         return Err(StorageError::invalid_request("body/limit must be >= 1"));
     }
+    // Names are stored in the form NFC.
+    body.prefix = body.prefix.nfc().collect();
+    body.search = body.search.map(|search| search.nfc().collect());
     if !body.prefix.is_empty() && !body.prefix.ends_with('/') {
         body.prefix.push('/');
     }

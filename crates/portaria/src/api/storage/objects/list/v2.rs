@@ -7,6 +7,7 @@ use axum::{Extension, extract::State, response::Response};
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, SelectStatement};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::api::answer_memory;
 use crate::api::storage::{
@@ -108,7 +109,8 @@ impl Page {
             |cursor| (cursor.column, cursor.descending),
         );
         Ok(Self {
-            prefix: body.prefix.unwrap_or_default(),
+            // Names are stored in the form NFC.
+            prefix: body.prefix.unwrap_or_default().nfc().collect(),
             with_delimiter: body.with_delimiter.unwrap_or(false),
             column,
             descending,
