@@ -59,12 +59,10 @@ enum Attempt {
 }
 
 /// Recent failures of the SMTP server.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Failures {
     consecutive: usize,
     until: Option<Timestamp>,
-    /// Whether the database may contain an outage. Initially true, because an earlier process may have recorded one.
-    is_outage_recorded: bool,
 }
 
 impl Delivery {
@@ -95,8 +93,7 @@ impl Delivery {
             };
             anyhow!("{setting}: {error}")
         })?;
-        let failures =
-            Mutex::new(Failures { consecutive: 0, until: None, is_outage_recorded: true });
+        let failures = Mutex::default();
         let claim_lock = tokio::sync::Mutex::default();
         Ok(Some(Self { app: Arc::clone(app), smtp, claim_lock, failures }))
     }
@@ -167,11 +164,12 @@ impl Delivery {
                 Ok(())
             }
             Attempt::Sent(reply) => {
-                let had_outage = self.record_success();
+                *self.failures() = Failures::default();
                 tracing::info!(mail = mail.id.to_string(), attempts = mail.attempts, "mail sent");
                 record_delivery(&self.app, move |tx| {
                     outbox::mark_sent(tx, &mail, &reply, now)?;
-                    if had_outage { mail_status::record_outage(tx, None) } else { Ok(()) }
+                    // Another node may have recorded the outage.
+                    mail_status::record_outage(tx, None)
                 })
                 .await
             }
@@ -291,20 +289,9 @@ impl Delivery {
         message.map_err(|_| invalid_recipient())
     }
 
-    /// Resets the failures after a success. Returns whether the database may still contain an outage.
-    fn record_success(&self) -> bool {
-        let mut failures = self.failures();
-        std::mem::replace(
-            &mut *failures,
-            Failures { consecutive: 0, until: None, is_outage_recorded: false },
-        )
-        .is_outage_recorded
-    }
-
     /// Records a failure of the server and starts the next backoff.
     fn record_failure(&self, now: Timestamp) {
         let mut failures = self.failures();
-        failures.is_outage_recorded = true;
         // Mails that were being sent at the same time fail for the same reason and count once.
         if failures.until.is_none_or(|until| until <= now) {
             let seconds = SERVER_BACKOFF.get(failures.consecutive).or(SERVER_BACKOFF.last());

@@ -58,6 +58,8 @@ pub(crate) fn people_without_other_client(
 ) -> Result<Vec<UserId>, Error> {
     let mut found = Vec::new();
     for membership in members::people_of(tx, client)? {
+        // Another client may add the person at this moment.
+        user::lock_for_delete(tx, membership.person)?;
         let person = user::by_id(tx, membership.person)?;
         if person.as_ref().is_some_and(has_no_other_use)
             && !members::has_other(tx, membership.person, client)?

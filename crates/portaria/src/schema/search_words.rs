@@ -177,6 +177,7 @@ fn fill_after(
     let Some(last) = ids.last().cloned() else { return Ok(None) };
     let mut update = Query::update();
     update.table(table).value(words, stems);
+    update.and_where(Expr::col(words).is_null());
     tx.execute(update.and_where(Expr::col("id").is_in(&ids)))?;
     Ok(Some(last))
 }

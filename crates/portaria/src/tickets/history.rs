@@ -4,6 +4,7 @@ use crate::table_write::{TableHooks, WriteContext};
 use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
+    office::OfficeProfile,
     security::{ids::TicketId, keys},
     tickets::{
         model::{self, Ticket},
@@ -33,7 +34,8 @@ pub(crate) fn write(
     }
     let tickets = model::lock(tx, model::by_id(tickets))?;
     let ids: Vec<TicketId> = tickets.iter().map(|ticket| ticket.id).collect();
-    let office = ctx.app.office_in(tx)?;
+    // Not from the cache: the due date stays, and the hours may just have changed on another node.
+    let office = OfficeProfile::read(tx, &ctx.app.config)?;
     sla::update_due_dates(tx, &ids, &office.calendar, &ctx.app.config.time_zone)?;
     for ticket in tickets {
         let old = before.iter().find(|old| old.id == ticket.id);

@@ -9,6 +9,7 @@ use crate::{
     audit::{Change, EventName, RowEvents, RowNaming},
     clock::format_timestamp,
     db::{Error, Tx},
+    office::OfficeProfile,
     policy::{self, members},
     security::ids::TicketId,
     tickets::{
@@ -103,7 +104,8 @@ impl TableHooks for MessageHooks {
         attachments::release(tx, messages, ctx.now)?;
         let tickets = tickets_of(tx, keys)?;
         ctx.delete_rows(tx, keys)?;
-        let office = ctx.app.office_in(tx)?;
+        // Not from the cache: the due date stays, and the hours may just have changed on another node.
+    let office = OfficeProfile::read(tx, &ctx.app.config)?;
         Ok(sla::update_due_dates(tx, &tickets, &office.calendar, &ctx.app.config.time_zone)?)
     }
 

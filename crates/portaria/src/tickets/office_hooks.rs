@@ -7,14 +7,15 @@ use sea_query::{Condition, Expr, ExprTrait, Query};
 use serde_json::{Map, Value};
 
 use crate::table_write::{
-    PayloadCheck, Row, TableHooks, WriteContext, WriteError, parse_keys, returned_keys,
+    PayloadCheck, Row, TableHooks, WriteContext, WriteError,
 };
 use crate::{
     app::App,
     audit::{EventName, RowEvents, RowNaming},
     db::Tx,
     office::{OfficeProfile, validation},
-    tickets::sla,
+    security::ids::TicketId,
+    tickets::{model, sla},
 };
 
 /// The hooks of `office_settings`.
@@ -36,8 +37,10 @@ impl TableHooks for OfficeHooks {
         let keys = ctx.update_rows(tx, which, changes, None)?;
         if ["opening_hours", "holidays"].iter().any(|column| changes.contains_key(column)) {
             let mut waiting = Query::select();
-            waiting.column("id").from("tickets").and_where(Expr::col("due_at").is_not_null());
-            let tickets = parse_keys(&returned_keys(&tx.rows(&waiting)?)?)?;
+            waiting.and_where(Expr::col(("tickets", "due_at")).is_not_null());
+            // Locked: an answer at the same time ends the due date.
+            let tickets = model::lock(tx, waiting)?;
+            let tickets: Vec<TicketId> = tickets.iter().map(|ticket| ticket.id).collect();
             let office = OfficeProfile::read(tx, &ctx.app.config)?;
             sla::update_due_dates(tx, &tickets, &office.calendar, &ctx.app.config.time_zone)?;
         }

@@ -125,6 +125,9 @@ pub async fn handler(
 fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, AuthError> {
     let SignupRequest { mut new, hash, same_password, mail_request, agent } = request;
     let is_reserved = validation::require_not_reserved(&new.email, &app.config).is_err();
+    // Sign-ups with one address wait for each other here, so that the second one finds the account of the first.
+    let may_mail =
+        !app.config.autoconfirm && login_attempts::may_request_mail(tx, app, &new.email)?;
     let existing = user::locked_by_email(tx, &new.email)?;
 
     if app.config.autoconfirm {
@@ -139,7 +142,6 @@ fn sign_up(tx: &mut Tx<'_>, app: &App, request: SignupRequest) -> Result<Value, 
         return Ok(session_response(tx, &new, &tokens)?);
     }
 
-    let may_mail = login_attempts::may_request_mail(tx, app, &new.email)?;
     let event = match &existing {
         Some(user) => user.audit_event(audit::EventName::AccountSignUpRepeated),
         None if is_reserved => AuditEvent::new(audit::EventName::AccountSignUpRepeated),

@@ -66,7 +66,10 @@ pub(crate) fn restore(
     let context = WriteContext::new(app, caller, documents::TABLE, &DocumentHooks, Action::Update)?;
     let changes = context.build_changes(tx, &values, &context.table.columns_in(&values))?;
     let which = Expr::col(("documents", "id")).eq(version.document.as_str());
-    context.change(tx, &Condition::all().add(which), &changes)?;
+    // Deleted by a transaction that this one waited for: the version is in the trash with its document.
+    if context.change(tx, &Condition::all().add(which), &changes)?.is_empty() {
+        return Err(gone());
+    }
     versions::remove(tx, &Expr::col("id").eq(id), now)?;
 
     let event = AuditEvent::new(EventName::VersionRestored).person(version.client);

@@ -24,6 +24,7 @@ use crate::{
     accounts::{
         login_attempts,
         mfa_factor::{self, FactorKind, MfaFactor},
+        user,
     },
     api::auth::{
         AuthError,
@@ -78,6 +79,8 @@ pub async fn generate(
         let Json(body) = body?;
         require_aal2(current.is_aal2)?;
 
+        // A set that another request inserts meanwhile cannot be locked by its row.
+        user::locked_by_id(tx, current.user.id)?;
         let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         if find_set(&factors).is_some() {
             return Err(AuthError::unprocessable(

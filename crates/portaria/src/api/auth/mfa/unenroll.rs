@@ -14,7 +14,10 @@ use crate::{
     security::rate_limit::{AccountAction, ClientAddr},
 };
 use crate::{
-    accounts::mfa_factor::{self, remove_factor},
+    accounts::{
+        mfa_factor::{self, remove_factor},
+        user,
+    },
     api::auth::{
         AuthError,
         mfa::{find_factor, require_session},
@@ -34,6 +37,8 @@ pub async fn handler(
     app.write(move |tx, app| {
         let current = require_session(tx, app, &credential)?;
         app.limits.account(AccountAction::ChangeFactors, origin)?;
+        // New recovery codes wait: with the last app they are removed.
+        user::locked_by_id(tx, current.user.id)?;
         let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
         let factor = find_factor(&factors, &id)?;
         if !factor.is_authenticator() {
