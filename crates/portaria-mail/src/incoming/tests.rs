@@ -1,3 +1,5 @@
+//! Tests of received messages.
+
 use std::iter::repeat_n;
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
