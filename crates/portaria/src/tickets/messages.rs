@@ -105,7 +105,7 @@ impl TableHooks for MessageHooks {
         let tickets = tickets_of(tx, keys)?;
         ctx.delete_rows(tx, keys)?;
         // Not from the cache: the due date stays, and the hours may just have changed on another node.
-    let office = OfficeProfile::read(tx, &ctx.app.config)?;
+        let office = OfficeProfile::read(tx, &ctx.app.config)?;
         Ok(sla::update_due_dates(tx, &tickets, &office.calendar, &ctx.app.config.time_zone)?)
     }
 

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use sea_query::{Condition, Expr, ExprTrait, Query};
 use serde_json::{Map, Value};
 
-use crate::table_write::{
-    PayloadCheck, Row, TableHooks, WriteContext, WriteError,
-};
+use crate::table_write::{PayloadCheck, Row, TableHooks, WriteContext, WriteError};
 use crate::{
     app::App,
     audit::{EventName, RowEvents, RowNaming},

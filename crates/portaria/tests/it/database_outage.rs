@@ -213,11 +213,11 @@ async fn check_silent_server_ends_channels(portal: &mut TestPortal) {
     // Some connections notice the end of the silence only when they are used. One that reads changed rows ends the
     // channels once more, and their clients join again.
     let change = loop {
-        wait_until(Duration::from_secs(20), "an open channel", async || {
+        wait_until(Duration::from_mins(1), "an open channel", async || {
             socket.join("realtime:a", &joao.token, changes()).await["status"] == "ok"
         })
         .await;
-        wait_until(Duration::from_secs(20), "a ticket", async || {
+        wait_until(Duration::from_mins(1), "a ticket", async || {
             let ticket = json!({"subject": "Dúvida", "message": "Uma mensagem longa o bastante."});
             let request = portal.post("/rest/v1/tickets").auth(&joao).json(&ticket);
             request.send().await.status == 201

@@ -60,7 +60,8 @@ portal_test!(name_is_normalized, async |portal| {
         ("list", json!({"prefix": prefix, "search": &decomposed[..8]})),
         ("list-v2", json!({"prefix": format!("{prefix}/{}", &decomposed[..8])})),
     ] {
-        let list = portal.post(&format!("/storage/v1/object/{version}/documents")).auth(&ana);
+        let list =
+            portal.post(&format!("/storage/v1/object/{version}/client-documents")).auth(&ana);
         let listed = list.json(&body).send().await.is(200).text();
         assert!(listed.contains(composed), "{version}: {listed}");
     }
