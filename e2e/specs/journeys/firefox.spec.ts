@@ -58,11 +58,13 @@ test('firefox › a client reads, downloads and asks about a document of the off
   await test.step('the client opens the menu of the phone and closes it', async () => {
     await signIn(phone, `${url}/login`, client);
     await byRole(phone, 'button', 'Abrir menu').click();
-    const { left, width } = await menuBox(phone);
+    // The menu slides in.
+    await expect.poll(() => menuBox(phone)).toMatchObject({ left: 0 });
+    const { width } = await menuBox(phone);
     // A click into the margin of the menu is not outside.
-    await phone.mouse.click(left + 4, 4);
+    await phone.mouse.click(4, 4);
     expect(await isMenuOpen(phone)).toBe(true);
-    await phone.mouse.click(left + width + 20, 400);
+    await phone.mouse.click(width + 20, 400);
     await expect.poll(() => isMenuOpen(phone)).toBe(false);
     await byRole(phone, 'button', 'Abrir menu').click();
     expect(await isMenuOpen(phone)).toBe(true);
