@@ -55,6 +55,7 @@ export async function listScreens(demo: Portaria): Promise<Screens> {
       { name: 'admin-login', path: '/admin/login' },
       { name: 'forgot-password', path: '/recuperar-senha' },
       { name: 'update-password', path: '/atualizar-senha' },
+      { name: 'confirm-email', path: '/confirmar-email#token_hash=x&type=email_change' },
       { name: 'setup', path: '/primeiro-acesso' },
     ],
     client: [

@@ -12,6 +12,7 @@ export const patterns = {
   /** Pages for signed-in users and guests. */
   open: {
     updatePassword: '/atualizar-senha',
+    confirmEmail: '/confirmar-email',
     setup: '/primeiro-acesso',
     proof: '/verificar/:code',
     personalLink: '/d/:token',
@@ -80,6 +81,7 @@ export const paths = {
   signInCode: () => signIn.signInCode,
   adminLogin: () => signIn.adminLogin,
   updatePassword: () => open.updatePassword,
+  confirmEmail: () => open.confirmEmail,
   setup: () => open.setup,
   home: () => client.home,
   tickets: () => client.tickets,

@@ -27,6 +27,7 @@ export const routes: RouteObject[] = [
           { path: signIn.signInCode, lazy: () => import('~/features/auth/sign-in-code-page') },
           { path: signIn.adminLogin, lazy: () => import('~/features/auth/admin-sign-in-page') },
           { path: open.updatePassword, lazy: () => import('~/features/auth/reset-password-page') },
+          { path: open.confirmEmail, lazy: () => import('~/features/auth/confirm-email-page') },
           { path: open.setup, lazy: () => import('~/features/auth/setup-page') },
           { path: open.proof, lazy: () => import('~/features/documents/proof/proof-page') },
           { path: open.personalLink, lazy: () => import('~/features/documents/link/personal-link-page') },

@@ -22,9 +22,10 @@ test.each([
   ],
   ['2026-11-22T23:59:59-03:00', 'darf', '22/11 é domingo. O prazo antecipa: pague até 19/11/2026.'],
   ['2026-11-28', 'iss', '28/11 é sábado. Veja no documento se o prazo antecipa ou prorroga.'],
+  ['2026-11-15T23:59:59-03:00', 'darf', '15/11 é domingo. O prazo antecipa: era até 13/11/2026.'],
   [null, 'das', undefined],
 ])('due date %s of %s', (due, category, expected) => {
-  expect(describeDueDate(due, category)).toBe(expected);
+  expect(describeDueDate(due, category, new Date('2026-11-18T12:00:00-03:00'))).toBe(expected);
 });
 
 test('document whose due date moved is paid in time until the next business day', () => {

@@ -40,7 +40,11 @@ export function isPaidInTime(expiresAt: string | null, category: string | null, 
 }
 
 /** Sentences about a due date on a day off; `undefined` for other due dates. */
-export function describeDueDate(expiresAt: string | null, category: string | null): string | undefined {
+export function describeDueDate(
+  expiresAt: string | null,
+  category: string | null,
+  now = new Date(),
+): string | undefined {
   if (expiresAt === null) return undefined;
   const due = toDay(expiresAt);
   const reason = describeDayOff(due);
@@ -48,8 +52,7 @@ export function describeDueDate(expiresAt: string | null, category: string | nul
   const rule = dayOffRule(category);
   const day = `${formatDate(due).slice(0, 5)} é ${reason}.`;
   if (rule === undefined) return `${day} Veja no documento se o prazo antecipa ou prorroga.`;
-  const last = formatDate(paymentDay(due, rule));
-  return rule === 'later'
-    ? `${day} O prazo prorroga: pague até ${last}.`
-    : `${day} O prazo antecipa: pague até ${last}.`;
+  const last = paymentDay(due, rule);
+  const until = `${last < toDay(now) ? 'era' : 'pague'} até ${formatDate(last)}.`;
+  return `${day} O prazo ${rule === 'later' ? 'prorroga' : 'antecipa'}: ${until}`;
 }

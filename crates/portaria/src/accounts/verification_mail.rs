@@ -125,13 +125,15 @@ fn mailed_link(
         }
         TokenPurpose::MagicLink => Some(Page::SignInCode)
             .filter(|page| redirect.is_requested_page(config, &page.to_string())),
+        TokenPurpose::EmailChangeCurrent | TokenPurpose::EmailChangeNew => Some(Page::ConfirmEmail)
+            .filter(|page| redirect.is_requested_page(config, &page.to_string())),
         _ => None,
     };
     let Some(page) = page.filter(|_| mail_request.challenge.is_none()) else {
         return action_link(config, token, purpose, redirect);
     };
     // The fragment is not sent to servers, and a person consumes the token with a button of the page. Programs that open
-    // links in mails therefore consume nothing, and the code of the same mail stays valid.
+    // links in mails therefore confirm nothing, and the code of the same mail stays valid.
     let kind = purpose.verification_type();
     format!("{}#token_hash={token}&type={kind}", config.page_url(page))
 }

@@ -4,12 +4,15 @@
 
 use std::fmt::Write as _;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::{Map, json};
 
 use crate::cli::{office::Office, print, runtime};
-use crate::doctor::{self, Finding, Status};
+use crate::{
+    accounts::validation,
+    doctor::{self, Finding, Status},
+};
 
 #[derive(Args)]
 pub(crate) struct Doctor {
@@ -23,6 +26,9 @@ pub(crate) struct Doctor {
 
 pub(crate) fn run(office: &Office, given: &Doctor) -> anyhow::Result<()> {
     let Office { config, sources, .. } = office;
+    if let Some(address) = &given.mail_to {
+        validation::email(address).context("--mail-to")?;
+    }
     let examined = doctor::examine_office(config, sources, given.mail_to.as_deref());
     let findings = runtime()?.block_on(examined);
     print(&if given.json { as_json(office, &findings)? } else { as_text(office, &findings) })?;

@@ -33,6 +33,8 @@ pub(crate) enum Page<'a> {
     /// The page of the ticket with this id.
     Ticket(Area, &'a str),
     Requests(Area),
+    /// The requests of a client, with the id of the item that a mail is about.
+    RequestItem(&'a str),
     /// The files that clients sent without a request.
     ReceivedFiles,
     UnopenedDocuments,
@@ -42,6 +44,8 @@ pub(crate) enum Page<'a> {
     ForgotPassword,
     /// The page that signs in with a mailed code, or with the token of the same mail.
     SignInCode,
+    /// The page that confirms an address of an e-mail change with the token of a mail.
+    ConfirmEmail,
     /// The page that sets a password with the token of a mail.
     NewPassword,
     /// The page that checks the proof of delivery with this code.
@@ -59,12 +63,14 @@ impl Display for Page<'_> {
             Self::Document(area, id) => write!(text, "{}/documents/view/{id}", area.prefix()),
             Self::Ticket(area, id) => write!(text, "{}/tickets/{id}", area.prefix()),
             Self::Requests(area) => write!(text, "{}/solicitacoes", area.prefix()),
+            Self::RequestItem(id) => write!(text, "{}?pedido={id}", Self::Requests(Area::Client)),
             Self::ReceivedFiles => text.write_str("/admin/solicitacoes?visao=recebidos"),
             Self::UnopenedDocuments => text.write_str("/admin/unopened"),
             Self::StaffMails => text.write_str("/admin/security#avisos"),
             Self::Profile => text.write_str("/perfil"),
             Self::ForgotPassword => text.write_str("/recuperar-senha"),
             Self::SignInCode => text.write_str("/entrar-com-codigo"),
+            Self::ConfirmEmail => text.write_str("/confirmar-email"),
             Self::NewPassword => text.write_str("/atualizar-senha"),
             Self::Proof(code) => write!(text, "/verificar/{code}"),
             Self::PersonalLink(token) => write!(text, "/d/{token}"),
@@ -105,6 +111,7 @@ mod tests {
             Page::Profile,
             Page::ForgotPassword,
             Page::SignInCode,
+            Page::ConfirmEmail,
             Page::NewPassword,
             Page::Proof(":code"),
             Page::PersonalLink(":token"),

@@ -99,6 +99,7 @@ pub(super) async fn check_smtp(config: &Config, recipient: Option<&str>) -> Find
     let place = format!("{}:{}", server.host, server.port);
     match send(config, recipient).await {
         Ok(Some(reply)) => SMTP.ok(format!("{place} aceitou o e-mail de teste ({reply}).")),
+        Ok(None) if server.login.is_none() => SMTP.ok(format!("{place} atende.")),
         Ok(None) => SMTP.ok(format!("{place} atende e aceita o usuário e a senha.")),
         Err(error) => SMTP
             .error(

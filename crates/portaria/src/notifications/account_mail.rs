@@ -71,6 +71,7 @@ account_mails! {
     RECOVERY "recovery" "Redefinição de senha"
     EMAIL_CHANGE "email_change" "Confirme a troca de e-mail"
     REAUTHENTICATION "reauthentication" "Seu código de confirmação"
+    PASSWORD_CREATED "password_created" "Sua senha foi criada"
     PASSWORD_CHANGED "password_changed" "Sua senha foi alterada"
     SECOND_STEP_ON "second_step_on" "A verificação em duas etapas foi ligada"
     SECOND_STEP_OFF "second_step_off" "A verificação em duas etapas foi desligada"

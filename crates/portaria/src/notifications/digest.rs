@@ -1,10 +1,13 @@
 //! Digests: one mail that replaces several notifications of one topic to one recipient. The replaced rows remain in the
 //! outbox and name the digest that carried them.
 
-use std::fmt::Write as _;
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt::Write as _,
+};
 
 use jiff::{Timestamp, civil::Date};
-use sea_query::{Condition, Expr, ExprTrait, Order, Query};
+use sea_query::{Condition, Expr, ExprTrait, Func, Order, Query};
 
 use crate::{
     app::App,
@@ -18,7 +21,9 @@ use crate::{
         layout::{Letterhead, MailLayout, RenderedMail},
         template::Values,
     },
-    notifications::{Recipient, cancellation, catalog, unsubscribe_token},
+    notifications::{
+        Recipient, cancellation, catalog, notifier::shortened_name, unsubscribe_token,
+    },
 };
 
 /// The event of a digest, as `outbox` names it.
@@ -30,7 +35,7 @@ const FOOTER: &str = "Estes avisos vieram juntos para não encher a sua caixa de
 /// Maximum number of ids in one statement.
 const MAX_IDS: usize = 500;
 
-/// An entry of the list: a name, a link, and a note about the due date.
+/// An entry of the list: a name, a link, and a note about the client and the due date.
 struct Item {
     name: String,
     link: Option<String>,
@@ -50,8 +55,9 @@ pub(crate) fn insert(
 ) -> Result<MailId, Error> {
     let id = MailId::new(now);
     let office = app.office_in(tx)?.letterhead();
-    let items = load_items(tx, app, user, mails.get(..MAX_LISTED).unwrap_or(mails), now)?;
-    let written = render(app, &office, user, topic, mails.len(), &items);
+    let newest = newest_of_each_subject(tx, mails)?;
+    let items = load_items(tx, app, user, &newest, now)?;
+    let written = render(app, &office, user, topic, newest.len(), &items);
     tx.insert(
         "outbox",
         [
@@ -106,9 +112,9 @@ pub(crate) fn rewrite(
         canceled.value("html", "").take()
     } else {
         let office = app.office_in(tx)?.letterhead();
-        let listed = mails.get(..MAX_LISTED).unwrap_or(&mails);
-        let items = load_items(tx, app, user, listed, now)?;
-        let written = render(app, &office, user, topic, mails.len(), &items);
+        let newest = newest_of_each_subject(tx, &mails)?;
+        let items = load_items(tx, app, user, &newest, now)?;
+        let written = render(app, &office, user, topic, newest.len(), &items);
         let mut update = Query::update();
         update.table("outbox").value("subject", written.subject).value("html", written.html);
         update
@@ -116,6 +122,27 @@ pub(crate) fn rewrite(
     tx.execute(statement.cond_where(is_waiting())).map(drop)
 }
 
+/// Returns the newest mail about each document, ticket and item, oldest first: a person reads about each once.
+fn newest_of_each_subject(tx: &mut Tx<'_>, mails: &[MailId]) -> Result<Vec<MailId>, Error> {
+    let mut subjects = BTreeMap::new();
+    for mails in mails.chunks(MAX_IDS) {
+        let columns = ["document_id", "ticket_id", "request_item_id", "id"].map(Expr::col);
+        let mut query = Query::select();
+        query.column("id").expr(Func::coalesce(columns)).from("outbox");
+        query.and_where(Expr::col("id").is_in(mails.iter().copied()));
+        for row in tx.rows(&query)?.iter() {
+            subjects.insert(row.parse::<MailId>(0)?, row.text(1)?.to_owned());
+        }
+    }
+    let mut seen = HashSet::new();
+    let mut newest: Vec<MailId> = mails.to_vec();
+    newest.reverse();
+    newest.retain(|mail| subjects.get(mail).is_none_or(|subject| seen.insert(subject)));
+    newest.reverse();
+    Ok(newest)
+}
+
+/// Reads the first entries of the list.
 fn load_items(
     tx: &mut Tx<'_>,
     app: &App,
@@ -123,14 +150,18 @@ fn load_items(
     mails: &[MailId],
     now: Timestamp,
 ) -> Result<Vec<Item>, Error> {
-    let user = user.map(|id| Recipient::load(tx, id)).transpose()?.flatten();
-    let area = Area::of(user.is_some_and(|user| user.is_admin));
+    let mails = mails.get(..MAX_LISTED).unwrap_or(mails);
+    let recipient = user.map(|id| Recipient::load(tx, id)).transpose()?.flatten();
+    let area = Area::of(recipient.is_some_and(|recipient| recipient.is_admin));
 
     let mut query = Query::select();
     query.columns([("outbox", "subject"), ("documents", "id"), ("documents", "name")]);
     query.columns([("documents", "expires_at"), ("tickets", "id"), ("tickets", "subject")]);
     query.column(("outbox", "event"));
-    query.columns(["name", "due_on", "refusal_reason"].map(|name| ("request_items", name)));
+    query.columns(["name", "due_on", "refusal_reason", "id"].map(|name| ("request_items", name)));
+    let owners =
+        [("documents", "client_id"), ("tickets", "user_id"), ("request_items", "client_id")];
+    query.expr(Func::coalesce(owners.map(Expr::col)));
     query.from("outbox");
     for (table, column) in [
         ("documents", "document_id"),
@@ -142,12 +173,13 @@ fn load_items(
     query.and_where(Expr::col(("outbox", "id")).is_in(mails.iter().copied()));
     query.order_by(("outbox", "created_at"), Order::Asc).order_by(("outbox", "id"), Order::Asc);
 
+    let mut client_names = BTreeMap::new();
     let mut items = Vec::new();
     for row in tx.rows(&query)?.iter() {
         let item = row.opt_text(7)?;
         let document = row.opt_text(1)?.map(|id| Page::Document(area, id));
         let ticket = row.opt_text(4)?.map(|id| Page::Ticket(area, id));
-        let page = document.or(ticket).or(item.map(|_| Page::Requests(Area::Client)));
+        let page = document.or(ticket).or(row.opt_text(10)?.map(Page::RequestItem));
         let link = page.map(|page| app.config.page_url(page));
         let expires: Option<Timestamp> = row.opt_text(3)?.and_then(|text| text.parse().ok());
         let note = expires.map(|expires| {
@@ -162,10 +194,30 @@ fn load_items(
         // The document, ticket or item may have been deleted since.
         let name = row.opt_text(2)?.or(row.opt_text(5)?).or(item).unwrap_or(row.text(0)?);
         let is_reminder = event == catalog::DOCUMENT_REMINDER;
-        let (name, note) = (name.to_owned(), note.unwrap_or_default());
+        let owner: Option<UserId> = row.opt_parse(11)?;
+        // A person who acts for several clients sees whose it is.
+        let other = owner.filter(|owner| user.is_some_and(|user| user != *owner));
+        let client = other.map(|owner| client_name(tx, &mut client_names, owner)).transpose()?;
+        let note = client.into_iter().flatten().chain(note).collect::<Vec<_>>().join(", ");
+        let name = name.to_owned();
         items.push(Item { name, link, note, is_reminder });
     }
     Ok(items)
+}
+
+/// Returns the name of a client, read once for a digest.
+fn client_name(
+    tx: &mut Tx<'_>,
+    names: &mut BTreeMap<UserId, Option<String>>,
+    client: UserId,
+) -> Result<Option<String>, Error> {
+    if let Some(name) = names.get(&client) {
+        return Ok(name.clone());
+    }
+    let client_row = Recipient::load(tx, client)?;
+    let name = client_row.map(|client| shortened_name(client.name()));
+    names.insert(client, name.clone());
+    Ok(name)
 }
 
 /// Renders a digest. Texts of people become values, never parts of the template.

@@ -33,9 +33,9 @@ pub use crate::notifications::account_mail::{
     ACCOUNT_EXISTS, AccountMail, CONFIRMATION, DATA_ERASED, DOCUMENT_CODE, EMAIL_CHANGE,
     EMAIL_CHANGED, EMAIL_SET, INVITE, MAGIC_LINK, MAIL_REPLY_INCOMPLETE, MAIL_REPLY_POSTED,
     MAIL_REPLY_REFUSED, MEMBER_ADDED, PASSKEY_ADDED, PASSKEY_REMOVED, PASSWORD_CHANGED,
-    REAUTHENTICATION, RECOVERY, RECOVERY_CODE_USED, SECOND_STEP_OFF, SECOND_STEP_ON,
-    VerificationLink, WELCOME, send_account_notice, send_erasure_confirmation, send_verification,
-    simulate_send, suspicious_access,
+    PASSWORD_CREATED, REAUTHENTICATION, RECOVERY, RECOVERY_CODE_USED, SECOND_STEP_OFF,
+    SECOND_STEP_ON, VerificationLink, WELCOME, send_account_notice, send_erasure_confirmation,
+    send_verification, simulate_send, suspicious_access,
 };
 pub(crate) use crate::notifications::account_mail::{ReplyNotice, send_reply_notice};
 pub use crate::notifications::notifier::built_in_text;

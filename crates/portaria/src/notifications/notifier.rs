@@ -297,10 +297,7 @@ pub(crate) fn footer_values(
 ) -> Values<'static> {
     let relation = acts_for.map_or_else(
         || "é cliente de".to_owned(),
-        |client| {
-            let name: String = client.chars().take(MAX_NAME_CHARS).collect();
-            format!("acompanha {name} no portal de")
-        },
+        |client| format!("acompanha {} no portal de", shortened_name(client)),
     );
     let topic = unsubscribe_token::TOPICS.iter().find(|(topic, _)| *topic == notification.topic);
     Values::from([
@@ -308,6 +305,11 @@ pub(crate) fn footer_values(
         ("unsubscribe", unsubscribe_token::link(app, recipient, notification.topic)),
         ("topic", topic.map_or_else(String::new, |(_, words)| (*words).to_owned())),
     ])
+}
+
+/// Shortens the name of a client for a mail.
+pub(crate) fn shortened_name(name: &str) -> String {
+    name.chars().take(MAX_NAME_CHARS).collect()
 }
 
 /// Formats the date of a timestamp as `dd/mm/yyyy` in the portal's time zone. Returns an empty string for `None`.

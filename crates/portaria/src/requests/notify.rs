@@ -5,7 +5,7 @@ use sea_query::{Expr, ExprTrait, Query, SelectStatement};
 
 use crate::{
     app::App,
-    config::pages::{Area, Page},
+    config::pages::Page,
     db::{Error, MAX_KEYS_PER_STATEMENT, Row, Tx},
     mail::template::Values,
     notifications::{
@@ -48,9 +48,9 @@ impl ItemSummary {
         Values::from([
             ("request.name", self.name.clone()),
             ("request.hint", self.hint.clone().unwrap_or_default()),
-            ("request.due_on", day.unwrap_or_default()),
+            ("request.due_on", day.unwrap_or_else(|| "sem data definida".to_owned())),
             ("request.refusal_reason", self.refusal_reason.clone().unwrap_or_default()),
-            ("request.link", app.config.page_url(Page::Requests(Area::Client))),
+            ("request.link", app.config.page_url(Page::RequestItem(&self.id.to_string()))),
         ])
     }
 }

@@ -32,7 +32,7 @@ const adminPages = [
 ];
 
 const signInPages = ['/login', '/recuperar-senha', '/admin/login'];
-const openPages = ['/atualizar-senha', '/primeiro-acesso'];
+const openPages = ['/atualizar-senha', '/confirmar-email', '/primeiro-acesso'];
 
 describe('allowed pages are not redirected', () => {
   check([

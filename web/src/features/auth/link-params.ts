@@ -6,7 +6,7 @@ import { safeSessionStorage } from '~/lib/safe-storage';
 
 import { session } from './session';
 
-const LINKED_PAGES = ['password', 'setup', 'signIn'] as const;
+const LINKED_PAGES = ['password', 'setup', 'signIn', 'email'] as const;
 type LinkedPage = (typeof LINKED_PAGES)[number];
 
 /**

@@ -43,6 +43,7 @@ const systemEmailLabels: Record<Exclude<MailEvent, NotificationTrigger>, string>
   email_change: 'Troca de e-mail',
   email_changed: 'E-mail trocado',
   email_set: 'Novo e-mail de acesso',
+  password_created: 'Senha criada',
   password_changed: 'Senha alterada',
   second_step_on: 'Verificação em duas etapas ligada',
   second_step_off: 'Verificação em duas etapas desligada',

@@ -43,8 +43,10 @@ export async function activeClientId(): Promise<string> {
   return active.id;
 }
 
-/** Id of the client among the person's clients to whom a document or ticket belongs. */
-export async function findOwner(kind: 'document' | 'ticket', id: string): Promise<ClientChoice | null> {
+export type RecordKind = 'document' | 'ticket' | 'request';
+
+/** The client among the person's clients to whom a record belongs. */
+export async function findOwner(kind: RecordKind, id: string): Promise<ClientChoice | null> {
   const answer = await (await accountApi(`clients?${new URLSearchParams({ [kind]: id })}`)).json();
   const choices: ClientChoice[] = answer.clients;
   return choices.find((choice) => choice.id === answer.owner_id) ?? null;

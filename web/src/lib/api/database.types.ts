@@ -1947,6 +1947,7 @@ export const MAIL_EVENTS = [
   'recovery',
   'email_change',
   'reauthentication',
+  'password_created',
   'password_changed',
   'second_step_on',
   'second_step_off',

@@ -39,7 +39,7 @@ pub struct Selection {
 }
 
 /// `GET`: returns `{clients: [{id, name, role, is_active, member_name}], owner_id}`, the caller's own account first.
-/// `owner_id` is the one among them to which the document or ticket in the query belongs, or null.
+/// `owner_id` is the one among them to which the document, ticket or requested item in the query belongs, or null.
 ///
 /// # Errors
 /// `no_authorization`; `no_person` for callers who are no clients.
@@ -133,7 +133,7 @@ fn choices(
     Ok(clients)
 }
 
-/// Returns the owner of the document or ticket that a query names, if the person reaches it as one of its people.
+/// Returns the owner of the document, ticket or requested item that a query names, if the person reaches it as one of its people.
 fn owner_of(
     tx: &mut Tx<'_>,
     app: &App,
@@ -144,6 +144,7 @@ fn owner_of(
         let (table, column) = match &*decode_lossy(pair.name) {
             "document" => (TableId::Documents, "client_id"),
             "ticket" => (TableId::Tickets, "user_id"),
+            "request" => (TableId::RequestItems, "client_id"),
             _ => return None,
         };
         Some((table, column, decode_lossy(pair.value?)))

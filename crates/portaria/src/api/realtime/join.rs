@@ -128,7 +128,8 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
         if !app.db.is_listening() {
             return Err("the server is busy".into());
         }
-        let (caller, reach, access) = resolve(app, &credential, topic).await?;
+        let resolved = resolve(app, &credential, topic).await;
+        let (caller, reach, access) = resolved.map_err(|error| refusal(&error))?;
         if topic.is_some() && access.is_none() {
             return Err("this topic does not exist for the caller".into());
         }
@@ -160,12 +161,18 @@ pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u6
     }
 }
 
-/// Gives a channel a new token. The channel starts again if the token has other rights, and ends if it has none.
+/// Gives a channel a new token. The channel starts again if the token has other rights or the database fails, and ends
+/// if the token has no rights.
 pub(crate) async fn refresh(connection: &Connection, id: u64, token: &str) {
     let Connection { app, hub, .. } = connection;
     let close = |reason: &str| {
         if let Some(channel) = hub.remove(id) {
             channel.close(reason);
+        }
+    };
+    let restart = || {
+        if let Some(channel) = hub.remove(id) {
+            channel.restart();
         }
     };
     let credential = match connection.credential_of(token).await {
@@ -176,14 +183,13 @@ pub(crate) async fn refresh(connection: &Connection, id: u64, token: &str) {
         let epoch = hub.epoch();
         let caller = match resolve(app, &credential, None).await {
             Ok((caller, ..)) => caller,
-            Err(reason) => return close(&reason),
+            Err(error @ AuthenticationError::Session(_)) => return close(&refusal(&error)),
+            // The client joins again, and is refused until the database answers.
+            Err(AuthenticationError::Database(_)) => return restart(),
         };
         let Some(channel) = hub.get(id) else { return };
         if caller != channel.caller {
-            if let Some(channel) = hub.remove(id) {
-                channel.restart();
-            }
-            return;
+            return restart();
         }
         let renewed = Channel {
             credential: credential.clone(),
@@ -207,7 +213,7 @@ async fn resolve(
     app: &Arc<App>,
     credential: &Credential,
     topic: Option<&str>,
-) -> Result<(Caller, Reach, Option<TopicAccess>), String> {
+) -> Result<(Caller, Reach, Option<TopicAccess>), AuthenticationError> {
     let (credential, topic) = (credential.clone(), topic.map(str::to_owned));
     let read = app.read(move |tx, app| {
         let caller = credential.caller(tx, &app.config, app.clock.now())?;
@@ -215,13 +221,19 @@ async fn resolve(
         let access = topic.map(|topic| topic::access(tx, caller, &topic)).transpose()?.flatten();
         Ok((caller, reach, access))
     });
-    read.await.map_err(|error| match error {
+    let resolved = read.await;
+    if let Err(AuthenticationError::Database(error)) = &resolved {
+        tracing::warn!(%error, "resolving the caller of a channel failed");
+    }
+    resolved
+}
+
+/// The reason of a refusal, for the client.
+fn refusal(error: &AuthenticationError) -> String {
+    match error {
         AuthenticationError::Session(_) => "the session grants no access".to_owned(),
-        AuthenticationError::Database(error) => {
-            tracing::warn!(%error, "resolving the caller of a channel failed");
-            "the server is busy".to_owned()
-        }
-    })
+        AuthenticationError::Database(_) => "the server is busy".to_owned(),
+    }
 }
 
 /// Refuses entries that take too much work for each change: many patterns, or many different lists of columns of one

@@ -47,6 +47,13 @@ portal_test!(member_acts_for_one_client_at_a_time, async |portal| {
     let path = format!("/account/v1/clients?document={guia}");
     let choice = portal.get(&path).auth(&maria).send().await.is(200).json();
     assert_eq!(choice["owner_id"], *joao.id);
+    let row = json!({"client_id": joao.id, "name": "Extrato", "month": "2026-11"});
+    let request = portal.post("/rest/v1/request_items").bearer(&portal.app.keys.service_role);
+    let asked = request.prefer("return=representation").json(&row).send().await.is(201).json();
+    let item = asked[0]["id"].as_str().unwrap();
+    let path = format!("/account/v1/clients?request={item}");
+    let owner = portal.get(&path).auth(&maria).send().await.is(200).json()["owner_id"].clone();
+    assert_eq!(owner, *joao.id);
     let names = |answer: &Value| -> Vec<(String, bool)> {
         let clients = answer["clients"].as_array().unwrap().iter();
         clients

@@ -74,6 +74,21 @@ portal_test!(address_change_is_confirmed_by_codes, async |portal| {
     assert_eq!(session["user"]["email"], NEW);
 });
 
+portal_test!(links_to_the_portals_page_confirm_nothing_when_they_are_opened, async |portal| {
+    portal.set("secure_email_change", "false");
+    let joao = portal.client("joao").await;
+    let page = format!("{}/confirmar-email", portal.app.config.site_url);
+    let asked = portal.put("/auth/v1/user").auth(&joao).query("redirect_to", &page);
+    asked.json(&json!({"email": NEW})).send().await.is(200);
+    let mail = portal.mail("email_change", NEW).await;
+    assert_eq!(mail.link(), format!("{page}#token_hash={}&type=email_change", mail.token()));
+    portal.get("/confirmar-email").without("apikey").send().await.is(200);
+    assert_eq!(account(portal, &joao).await["email"], json!(joao.email));
+    let body = json!({"token_hash": mail.token(), "type": "email_change"});
+    portal.post("/auth/v1/verify").json(&body).send().await.is(200);
+    assert_eq!(account(portal, &joao).await["email"], NEW);
+});
+
 portal_test!(confirmation_by_the_new_address_suffices_without_secure_change, async |portal| {
     portal.set("secure_email_change", "false");
     let joao = portal.client("joao").await;

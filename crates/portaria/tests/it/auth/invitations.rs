@@ -38,6 +38,9 @@ portal_test!(invited_user_chooses_a_password, async |portal| {
     let nova = TestUser::from_session(&session);
     let choose = portal.put("/auth/v1/user").auth(&nova).json(&json!({"password": PASSWORD}));
     choose.send().await.is(200);
+    // It replaces none, so that its notice raises no alarm.
+    portal.mail("password_created", EMAIL).await;
+    assert_eq!(portal.mails_about("password_changed").await, 0);
     portal.sign_in(EMAIL).await;
     invite(portal, EMAIL).send().await.refused(422, "email_exists");
 });

@@ -80,6 +80,28 @@ portal_test!(digest_of_reminders_does_not_call_them_new, async |portal| {
     assert_eq!(server.accepted()[0].subject(), "2 documentos esperam por você");
 });
 
+portal_test!(digest_lists_a_document_once_and_names_another_client, async |portal| {
+    let server = start_with_smtp_server(portal).await;
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    portal.add_member(&joao, &maria).await;
+    let delivery = portal.delivery();
+    document(portal, &maria, "documents", "um.pdf").await;
+    send(&delivery).await;
+    document(portal, &maria, "documents", "nota.pdf").await;
+    let guia = portal.document(&joao, "faturas", "guia.pdf").await;
+    for subject in ["Documento: guia.pdf", "Lembrete: guia.pdf"] {
+        let to = Recipient { document: Some(&guia.id), ..recipient_of(&maria, "documents") };
+        portal.queue(&to, subject).await;
+    }
+    portal.advance(MINUTE * 10);
+    send(&delivery).await;
+    let digest = server.accepted().pop().unwrap();
+    assert_eq!(digest.subject(), "2 novos documentos");
+    let html = digest.html();
+    assert!(html.contains("nota.pdf</a>: vence em"), "{html}");
+    assert_eq!(html.matches("guia.pdf</a>: joao<").count(), 1, "{html}");
+});
+
 portal_test!(single_waiting_notification_is_sent_unchanged, async |portal| {
     let server = start_with_smtp_server(portal).await;
     let joao = portal.client("joao").await;

@@ -36,7 +36,7 @@ portal_test!(items_asked_for_at_once_are_one_mail, async |portal| {
     assert_eq!(taken[0].subject(), "O escritório precisa de 2 documentos");
     let html = taken[0].html();
     assert!(html.contains("Extrato &lt;b&gt;</a>: até 05/12/2026"), "{html}");
-    assert_eq!(html.matches("http://127.0.0.1:8080/solicitacoes").count(), 2, "{html}");
+    assert_eq!(html.matches("http://127.0.0.1:8080/solicitacoes?pedido=").count(), 2, "{html}");
     assert!(html.contains("Não quero mais avisos sobre solicitações"), "{html}");
 });
 
@@ -152,7 +152,7 @@ portal_test!(rules_remind_of_items_that_wait, async |portal| {
     let reminders: Vec<_> = mails.iter().filter(|mail| mail.event == "request_reminder").collect();
     assert_eq!(reminders.len(), 2);
     assert!(reminders.iter().all(|mail| mail.to == joao.email));
-    assert!(reminders[0].html.contains("até 24/12/2026"), "{}", reminders[0].html);
+    assert!(reminders[0].html.contains("Prazo: 24/12/2026."), "{}", reminders[0].html);
 });
 
 portal_test!(more_items_than_a_page_are_reminded_of, async |portal| {

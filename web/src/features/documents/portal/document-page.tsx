@@ -64,7 +64,7 @@ function PortalDocumentPage() {
         hint: 'O documento solicitado não existe ou foi removido',
         children: (
           <Suspense>
-            <OwnerSwitch kind="document" id={documentId} />
+            <OwnerSwitch kind="document" id={documentId} className="px-5 pb-8" />
           </Suspense>
         ),
       }}

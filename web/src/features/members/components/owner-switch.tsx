@@ -1,12 +1,14 @@
 // Notice on the page of a record that belongs to another client of the person, with the way there.
 import { useQuery } from '@tanstack/react-query';
 
-import { findOwner, memberKeys, switchClient } from '~/features/members/api';
+import { findOwner, memberKeys, type RecordKind, switchClient } from '~/features/members/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
-export function OwnerSwitch({ kind, id }: { kind: 'document' | 'ticket'; id: string }) {
+const THIS = { document: 'Este documento', ticket: 'Este ticket', request: 'Esta solicitação' };
+
+export function OwnerSwitch({ kind, id, className }: { kind: RecordKind; id: string; className: string }) {
   const owner = useQuery({
     queryKey: [...memberKeys.all, 'owner', kind, id],
     queryFn: () => findOwner(kind, id),
@@ -18,11 +20,10 @@ export function OwnerSwitch({ kind, id }: { kind: 'document' | 'ticket'; id: str
   const client = owner.data;
   if (!client || client.is_active) return null;
   return (
-    <div className="px-5 pb-8">
+    <div className={className}>
       <Alert variant="info">
         <p>
-          {kind === 'document' ? 'Este documento' : 'Este ticket'} é de{' '}
-          <strong className="font-medium wrap-anywhere">{client.name}</strong>.
+          {THIS[kind]} é de <strong className="font-medium wrap-anywhere">{client.name}</strong>.
         </p>
         <Button
           className="mt-3"

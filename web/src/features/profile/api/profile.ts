@@ -49,12 +49,15 @@ export async function updateName(fullName: string): Promise<void> {
 }
 
 /**
- * Requests an e-mail change, which takes effect after the mailed links have been opened. A repetition sends them again.
+ * Requests an e-mail change, which takes effect after the mailed links have been confirmed. A repetition sends them again.
  * Before the interval between mails has passed, it fails with `over_email_send_rate_limit`.
  */
 export async function changeEmail(email: string): Promise<void> {
   const { auth } = await supabase();
-  const { error } = await auth.updateUser({ email }, { emailRedirectTo: profileUrl() });
+  const { error } = await auth.updateUser(
+    { email },
+    { emailRedirectTo: location.origin + paths.confirmEmail() },
+  );
   if (error) throw error;
 }
 
@@ -76,8 +79,4 @@ export async function sendReauthenticationCode(): Promise<void> {
   const { auth } = await supabase();
   const { error } = await auth.reauthenticate();
   if (error) throw error;
-}
-
-function profileUrl(): string {
-  return `${location.origin}${paths.profile()}`;
 }

@@ -79,10 +79,11 @@ function Pending({ email, newEmail }: { email: string; newEmail: string }) {
         {serverConfig().secure_email_change ? (
           <>
             Enviamos um link para <strong className="wrap-anywhere">{email}</strong> e outro para o novo
-            endereço. A troca acontece quando os dois forem abertos; até lá, você entra com o e-mail atual.
+            endereço. A troca acontece quando os dois forem confirmados; até lá, você entra com o e-mail
+            atual.
           </>
         ) : (
-          'Enviamos um link para o novo endereço. A troca acontece quando ele for aberto; até lá, você entra com o e-mail atual.'
+          'Enviamos um link para o novo endereço. A troca acontece quando ele for confirmado; até lá, você entra com o e-mail atual.'
         )}
       </p>
       <Button

@@ -1,6 +1,7 @@
 // Request page of the clients: the items that the office asks for.
 import { Upload } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import { useSearchParams } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
@@ -13,6 +14,11 @@ import { SkeletonList } from '~/ui/skeleton';
 const loadRequestList = () => import('./request-list');
 const RequestList = lazy(async () => ({ default: (await loadRequestList()).RequestList }));
 
+// A mail can be about another client of the person.
+const OwnerSwitch = lazy(async () => ({
+  default: (await import('~/features/members/components/owner-switch')).OwnerSwitch,
+}));
+
 export function loader() {
   void loadRequestList().catch(() => {});
   void queryClient.prefetchQuery(currentItemsQuery());
@@ -23,6 +29,8 @@ export function loader() {
 export { RequestsPage as Component };
 
 function RequestsPage() {
+  const [params] = useSearchParams();
+  const mailedItemId = params.get('pedido');
   return (
     <>
       <PageHeader
@@ -34,6 +42,11 @@ function RequestsPage() {
           </ButtonLink>
         }
       />
+      {mailedItemId !== null && (
+        <Suspense>
+          <OwnerSwitch kind="request" id={mailedItemId} className="mb-6" />
+        </Suspense>
+      )}
       <Suspense fallback={<SkeletonList rows={2} rowClassName="h-56" />}>
         <RequestList />
       </Suspense>

@@ -64,7 +64,7 @@ function AdminTicketsPage() {
     <>
       <PageHeader
         title="Tickets"
-        description="Ordenados pelo prazo de resposta: 24 horas úteis, sem fins de semana e feriados nacionais."
+        description="Ordenados pelo prazo de resposta: 24 horas úteis, sem fins de semana, feriados e horas fora do atendimento."
         secondary={
           rights.mayWrite && (
             <ButtonLink

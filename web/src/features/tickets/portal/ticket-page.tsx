@@ -54,7 +54,7 @@ function PortalTicketPage() {
         hint: 'O ticket solicitado não existe ou foi removido',
         children: (
           <Suspense>
-            <OwnerSwitch kind="ticket" id={ticketId} />
+            <OwnerSwitch kind="ticket" id={ticketId} className="px-5 pb-8" />
           </Suspense>
         ),
       }}

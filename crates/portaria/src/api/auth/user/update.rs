@@ -173,16 +173,14 @@ pub(crate) fn set_password(
     user: &mut User,
     hash: String,
 ) -> Result<(), AuthError> {
-    user.password_hash = Some(hash);
+    let former = user.password_hash.replace(hash);
+    let notice = match former {
+        Some(_) => &notifications::PASSWORD_CHANGED,
+        None => &notifications::PASSWORD_CREATED,
+    };
     one_time_token::revoke_all(tx, user.id)?;
     email_change::cancel(user);
-    notifications::send_account_notice(
-        tx,
-        app,
-        &notifications::PASSWORD_CHANGED,
-        &user.recipient(),
-        &user.email,
-    )?;
+    notifications::send_account_notice(tx, app, notice, &user.recipient(), &user.email)?;
     Ok(())
 }
 

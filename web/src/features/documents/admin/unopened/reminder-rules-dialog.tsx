@@ -34,7 +34,7 @@ export function ReminderRulesDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(next) => !next && onClose()}
       title="Lembretes automáticos"
-      description="Às 8h dos dias úteis, para cada documento que o cliente ainda não abriu e cada item solicitado que ainda não enviou. Feriados nacionais, feriados do escritório e fins de semana não contam; o vencimento em dia sem expediente vale pelo dia útil anterior."
+      description="Às 8h dos dias úteis, para cada documento que o cliente ainda não abriu e cada item solicitado que ainda não enviou. Feriados nacionais, feriados do escritório e fins de semana não contam; o vencimento em dia sem expediente conta pelo dia em que se pode pagar, como em Configurações."
       className="sm:max-w-lg"
     >
       <QueryContent query={rules} loading={<SkeletonList rows={2} rowClassName="h-11" />}>

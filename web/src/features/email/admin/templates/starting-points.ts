@@ -152,7 +152,10 @@ const texts: Record<NotificationTrigger, MailText> = {
     name: 'Lembrete de solicitação',
     subject: 'Ainda falta enviar: {{request.name}}',
     heading: 'Ainda falta um documento',
-    paragraphs: [`Ainda esperamos ${REQUEST}, até <strong>{{request.due_on}}</strong>.`, '{{request.hint}}'],
+    paragraphs: [
+      `Ainda esperamos ${REQUEST}. Prazo: <strong>{{request.due_on}}</strong>.`,
+      '{{request.hint}}',
+    ],
     button: REQUEST_BUTTON,
   },
 };
