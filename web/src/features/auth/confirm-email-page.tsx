@@ -30,16 +30,17 @@ function ConfirmEmailPage() {
   // Read once: the token is forgotten when it was used.
   const [tokenHash] = useState(loader);
   useReloadOnNewLink();
+  const [isHalf, setHalf] = useState(false);
   const confirm = useApiMutation({
     mutationFn: confirmEmailWithLink,
     successToast: (isComplete) => (isComplete ? { title: 'E-mail alterado com sucesso!' } : null),
     errorToast: { title: 'Erro', fallback: FALLBACK },
     onSettled: () => forgetLinkParams('email'),
     onSuccessIfMounted: (isComplete) => {
+      setHalf(!isComplete);
       if (isComplete) void navigate(paths.profile(), { replace: true });
     },
   });
-  const isHalf = confirm.data === false;
   return (
     <AuthLayout
       area="client"
