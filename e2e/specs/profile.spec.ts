@@ -81,7 +81,7 @@ test('change of address › requires confirmation from both addresses', async ({
   await expect(page.getByText('Um dos endereços está confirmado.')).toBeVisible();
   // A link is valid once.
   await confirm(person.email);
-  await expect(page.getByRole('alert')).toContainText('Este link expirou ou já foi usado.');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('Este link expirou ou já foi usado.');
   await page.getByRole('link', { name: 'Ir para Meu Perfil' }).click();
   await expect(email.getByText(person.email, { exact: true }).first()).toBeVisible();
   await confirm(newEmail);

@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
-import { createPerson } from '../../helpers/api.ts';
+import { createPerson, unwrap } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 import { findMail } from '../../helpers/mail-links.ts';
 import { addMember } from '../../helpers/members.ts';
@@ -25,6 +25,8 @@ test('owner of two companies › switches, sends for each, and invites an employ
   const garage = await createPerson(app.portaria, app.admin, COMPANY, 'contato@oficina.com.br');
   await seedDocument(app, bakery, { name: 'DAS da padaria.pdf', folder: 'faturas' });
   const invoice = await seedDocument(app, garage, { name: 'DAS da oficina.pdf', folder: 'faturas' });
+  const request = { client_id: garage.id, name: 'Extrato', month: '2026-11' };
+  const [item] = await unwrap(app.admin.from('request_items').insert([request]).select('id'));
 
   // The office lets the bakery's owner act for the garage.
   await signInAsAdmin(page);
@@ -50,12 +52,14 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await expect(dialog.getByText('Esta pessoa já acompanha este cliente.')).toBeVisible();
   expect((await findMail(app.portaria, 'member_added', bakery.email)).link).toContain('/login');
 
-  // A link to a document of the other company leads there.
+  // A link to a request or a document of the other company leads there.
   const context = await browser.newContext({ baseURL: app.portaria.url });
   const owner = await context.newPage();
   await signInAsClient(owner, bakery);
   const switcher = owner.getByRole('button', { name: 'Cliente: Padaria Duas Empresas. Trocar' });
   await expect(switcher).toBeVisible();
+  await owner.goto(`/solicitacoes?pedido=${item?.id}`);
+  await expect(owner.getByText(`Esta solicitação é de ${COMPANY}`)).toBeVisible();
   await owner.goto(`/documents/view/${invoice}`);
   await expect(owner.getByText('Documento não encontrado')).toBeVisible();
   await owner.getByRole('button', { name: `Abrir como ${COMPANY}` }).click();

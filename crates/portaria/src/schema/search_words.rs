@@ -24,15 +24,16 @@ const BATCH_ROWS: u64 = 100;
 
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::Portuguese));
 
-/// Words that a search ignores, without accents: articles, prepositions, pronouns and conjunctions.
+/// Words that a search ignores, without accents: articles, prepositions, pronouns and conjunctions. "das" is not among
+/// them, because it is the name of the commonest slip, the DAS.
 const STOP_WORDS: &[&str] = &[
-    "a", "ao", "aos", "as", "ate", "com", "como", "da", "das", "de", "dele", "deles", "dela",
-    "delas", "do", "dos", "e", "ela", "elas", "ele", "eles", "em", "entre", "essa", "essas",
-    "esse", "esses", "esta", "estas", "este", "estes", "eu", "foi", "isso", "isto", "ja", "lhe",
-    "lhes", "mas", "me", "meu", "meus", "minha", "minhas", "na", "nas", "nem", "no", "nos", "num",
-    "numa", "o", "os", "ou", "para", "pela", "pelas", "pelo", "pelos", "por", "quando", "que",
-    "se", "sem", "ser", "seu", "seus", "so", "sua", "suas", "tambem", "te", "tem", "tua", "tuas",
-    "teu", "teus", "um", "uma", "voce", "voces",
+    "a", "ao", "aos", "as", "ate", "com", "como", "da", "de", "dele", "deles", "dela", "delas",
+    "do", "dos", "e", "ela", "elas", "ele", "eles", "em", "entre", "essa", "essas", "esse",
+    "esses", "esta", "estas", "este", "estes", "eu", "foi", "isso", "isto", "ja", "lhe", "lhes",
+    "mas", "me", "meu", "meus", "minha", "minhas", "na", "nas", "nem", "no", "nos", "num", "numa",
+    "o", "os", "ou", "para", "pela", "pelas", "pelo", "pelos", "por", "quando", "que", "se", "sem",
+    "ser", "seu", "seus", "so", "sua", "suas", "tambem", "te", "tem", "tua", "tuas", "teu", "teus",
+    "um", "uma", "voce", "voces",
 ];
 
 /// Minimum length of a word without its ending, in characters.

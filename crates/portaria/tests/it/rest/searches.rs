@@ -101,6 +101,14 @@ portal_test!(filters_of_a_change_search_at_most_once, async |portal| {
     change(&ana, "(subject.match.x,subject.fts.x)").await.refused(400, "PGRST127");
 });
 
+portal_test!(name_of_the_commonest_slip_is_searched, async |portal| {
+    let joao = with_documents(portal, &["DAS 06/2026", "FGTS 06/2026", "Contrato das partes"]).await;
+    let slip = ["DAS 06/2026"];
+    assert_eq!(names(portal, &joao, "fts.das & 06").await, slip);
+    assert_eq!(names(portal, &joao, "plfts.das 06/2026").await, slip);
+    assert_eq!(names(portal, &joao, "fts.das:*").await, ["Contrato das partes", slip[0]]);
+});
+
 portal_test!(json_is_searched_by_containment, async |portal| {
     let ana = portal.admin().await;
     for (email, tags) in

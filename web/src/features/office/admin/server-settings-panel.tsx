@@ -26,8 +26,8 @@ export function ServerSettingsPanel() {
   return (
     <Panel title="Definido no servidor">
       <p className="text-muted-foreground px-5 pt-4 text-sm">
-        Estas opções ficam no arquivo portaria.toml, ou em variáveis PORTARIA_…, e só quem opera o servidor as
-        muda. O{' '}
+        Estas opções ficam no arquivo de configurações (portaria.toml ou /etc/portaria.env), ou em variáveis
+        PORTARIA_…, e só quem opera o servidor as muda. O{' '}
         <TextLink to={paths.adminSystem()} className="underline">
           estado do sistema
         </TextLink>{' '}
