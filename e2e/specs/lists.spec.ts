@@ -129,6 +129,20 @@ test('list › another filter ends the selection, and all pages can be selected'
   await expectOk(app.admin.from('documents').insert(rows));
   await openSession(page);
   await page.goto('/admin/documents?busca=Sara+Todas');
+  // Going back leads to the same row of a long list, and renders the others after it.
+  await expect
+    .poll(async () => {
+      await titles(page).last().scrollIntoViewIfNeeded();
+      return titles(page).count();
+    })
+    .toBeGreaterThan(150);
+  const left = await titles(page).nth(140).textContent();
+  const link = page.getByRole('link', { name: left ?? '', exact: true });
+  await link.click();
+  await expect(page.getByRole('heading', { name: left ?? '' })).toBeVisible();
+  await page.goBack();
+  await expect(link).toBeInViewport();
+  await expect.poll(() => titles(page).count()).toBeGreaterThan(150);
   await page.getByRole('checkbox', { name: 'Selecionar todos os carregados' }).check();
   await bulkBar(page).getByRole('button', { name: 'Selecionar todos' }).click();
   await expect(bulkBar(page).getByRole('status')).toHaveText('260 selecionados');

@@ -55,6 +55,17 @@ const entries = [
 
 const help = { to: paths.adminHelp(), label: 'Ajuda', icon: <CircleHelp size={20} aria-hidden /> };
 
+const classes = {
+  header: 'border-sidebar-border bg-sidebar text-sidebar-foreground',
+  sidebar: 'border-sidebar-border bg-sidebar',
+  mark: 'text-sidebar-foreground',
+  office: 'text-sidebar-muted-foreground',
+  title: 'text-sidebar-foreground',
+  entry: 'text-sidebar-muted-foreground hover:bg-sidebar-accent hover:text-sidebar-foreground',
+  active: 'bg-sidebar-accent text-sidebar-foreground',
+  menu: 'text-sidebar-muted-foreground hover:bg-sidebar-accent hover:text-sidebar-foreground',
+};
+
 const sidebarButton =
   'text-sidebar-muted-foreground transition-colors hover:bg-sidebar-accent hover:text-sidebar-foreground';
 
@@ -74,7 +85,7 @@ function AdminLayout() {
   return (
     <InboxUploadProvider>
       <AppShell
-        variant="admin"
+        classes={classes}
         name="Admin Portal"
         office={useServerConfig().product_name}
         home={paths.adminDashboard()}

@@ -10,10 +10,22 @@ import { MAIN_ID } from './root-layout';
 
 export type NavEntry = { to: string; label: string; icon: ReactNode; exact?: boolean };
 
-type Variant = 'portal' | 'admin';
+/** The classes with the colors of an area. Each layout has its own, so that clients do not load those of the office. */
+export type ShellClasses = {
+  header: string;
+  sidebar: string;
+  mark: string;
+  /** Of the office's name below the product's. */
+  office?: string;
+  /** Of the name above the entries in a narrow window. */
+  title?: string;
+  entry: string;
+  active: string;
+  menu: string;
+};
 
 type AppShellProps = {
-  variant: Variant;
+  classes: ShellClasses;
   name: string;
   /** The name of the office, if `name` is another. */
   office?: string;
@@ -27,29 +39,7 @@ type AppShellProps = {
   account: ReactNode;
 };
 
-const variantClasses = {
-  portal: {
-    header: 'border-border bg-card text-foreground',
-    sidebar: 'border-border bg-card',
-    mark: 'text-primary',
-    office: 'text-muted-foreground',
-    entry: 'text-muted-foreground hover:bg-muted hover:text-foreground',
-    active: 'bg-primary-subtle text-primary hover:bg-primary-subtle hover:text-primary',
-    menu: 'text-muted-foreground hover:bg-muted hover:text-foreground',
-  },
-  admin: {
-    header: 'border-sidebar-border bg-sidebar text-sidebar-foreground',
-    sidebar: 'border-sidebar-border bg-sidebar',
-    mark: 'text-sidebar-foreground',
-    office: 'text-sidebar-muted-foreground',
-    entry: 'text-sidebar-muted-foreground hover:bg-sidebar-accent hover:text-sidebar-foreground',
-    active: 'bg-sidebar-accent text-sidebar-foreground',
-    menu: 'text-sidebar-muted-foreground hover:bg-sidebar-accent hover:text-sidebar-foreground',
-  },
-} satisfies Record<Variant, Record<string, string>>;
-
-export function AppShell({ variant, name, office, home, navLabel, entries, footer, account }: AppShellProps) {
-  const classes = variantClasses[variant];
+export function AppShell({ classes, name, office, home, navLabel, entries, footer, account }: AppShellProps) {
   return (
     <div className="flex min-h-dvh flex-col">
       <header
@@ -58,7 +48,7 @@ export function AppShell({ variant, name, office, home, navLabel, entries, foote
           classes.header,
         )}
       >
-        <SidebarOverlay variant={variant} navLabel={navLabel} entries={entries} name={name} footer={footer} />
+        <SidebarOverlay classes={classes} navLabel={navLabel} entries={entries} name={name} footer={footer} />
         <NavLink
           to={home}
           end
@@ -83,7 +73,7 @@ export function AppShell({ variant, name, office, home, navLabel, entries, foote
             classes.sidebar,
           )}
         >
-          <Nav variant={variant} label={navLabel} entries={entries} />
+          <Nav classes={classes} label={navLabel} entries={entries} />
           {footer}
         </aside>
         <main
@@ -103,15 +93,14 @@ export function AppShell({ variant, name, office, home, navLabel, entries, foote
  * returns to the button.
  */
 function SidebarOverlay({
-  variant,
+  classes,
   navLabel,
   entries,
   name,
   footer,
-}: Pick<AppShellProps, 'variant' | 'navLabel' | 'entries' | 'name' | 'footer'>) {
+}: Pick<AppShellProps, 'classes' | 'navLabel' | 'entries' | 'name' | 'footer'>) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [open, setOpen] = useState(false);
-  const classes = variantClasses[variant];
   const close = () => dialog.current?.close();
   const { key } = useLocation();
   // oxlint-disable-next-line react/exhaustive-effect-dependencies -- every navigation closes it, also going back.
@@ -155,14 +144,7 @@ function SidebarOverlay({
       >
         <div className="min-h-full p-3">
           <div className="mb-2 flex items-center justify-between pl-3">
-            <span
-              className={cn(
-                'truncate text-lg font-semibold tracking-tight',
-                variant === 'admin' && 'text-sidebar-foreground',
-              )}
-            >
-              {name}
-            </span>
+            <span className={cn('truncate text-lg font-semibold tracking-tight', classes.title)}>{name}</span>
             <button
               type="button"
               aria-label="Fechar menu"
@@ -172,7 +154,7 @@ function SidebarOverlay({
               <X size={22} aria-hidden />
             </button>
           </div>
-          <Nav variant={variant} label={navLabel} entries={entries} />
+          <Nav classes={classes} label={navLabel} entries={entries} />
           {footer}
         </div>
       </dialog>
@@ -180,10 +162,9 @@ function SidebarOverlay({
   );
 }
 
-type NavProps = { variant: Variant; label: string; entries: readonly NavEntry[] };
+type NavProps = { classes: ShellClasses; label: string; entries: readonly NavEntry[] };
 
-function Nav({ variant, label, entries }: NavProps) {
-  const classes = variantClasses[variant];
+function Nav({ classes, label, entries }: NavProps) {
   const { pathname } = useLocation();
   return (
     <nav aria-label={label}>

@@ -29,7 +29,7 @@ function Layout() {
   const entries = [{ to: '/sound', label: 'Documentos', icon: null }];
   return (
     <AppShell
-      variant="portal"
+      classes={{ header: '', sidebar: '', mark: '', entry: '', active: '', menu: '' }}
       name="Portaria"
       home="/"
       navLabel="Principal"

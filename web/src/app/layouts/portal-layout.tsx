@@ -39,6 +39,15 @@ const entries = [
   { to: paths.requests(), label: 'Solicitações', icon: <FileText size={20} aria-hidden /> },
 ];
 
+const classes = {
+  header: 'border-border bg-card text-foreground',
+  sidebar: 'border-border bg-card',
+  mark: 'text-primary',
+  entry: 'text-muted-foreground hover:bg-muted hover:text-foreground',
+  active: 'bg-primary-subtle text-primary hover:bg-primary-subtle hover:text-primary',
+  menu: 'text-muted-foreground hover:bg-muted hover:text-foreground',
+};
+
 const MENU_ID = 'menu-da-conta';
 const MENU_ITEM = 'hover:bg-muted flex min-h-11 w-full items-center gap-3 rounded-md px-3';
 
@@ -55,7 +64,7 @@ function PortalLayout() {
         </Suspense>
       )}
       <AppShell
-        variant="portal"
+        classes={classes}
         name={serverConfig().product_name}
         home={paths.home()}
         navLabel="Principal"

@@ -25,15 +25,18 @@ export type SharedRowProps<Row> = {
 
 type ListRowProps<Row> = { id: string; row: Row; isSelected: boolean; shared: SharedRowProps<Row> };
 
-/** Number of rows whose layout the browser skips together. Few large groups cost less than many rows. */
-export const GROUP_SIZE = 50;
+/**
+ * Number of rows whose layout the browser skips together. Few groups cost less than many rows, but a group near the
+ * viewport is laid out as a whole.
+ */
+export const GROUP_SIZE = 25;
 
 const ROW_HEIGHT: Record<Density, string> = { comfortable: 'min-h-12', compact: 'min-h-9' };
 
 /** Classes of a group of `GROUP_SIZE` rows, with its estimated height. */
 export function groupClasses({ isCard, density }: RowLayout): string {
-  if (isCard) return 'block content-auto-1300';
-  return density === 'compact' ? 'block content-auto-450' : 'block content-auto-600';
+  if (isCard) return 'block content-auto-650';
+  return density === 'compact' ? 'block content-auto-225' : 'block content-auto-300';
 }
 
 const CARD_CELL: Record<CardPlace, string> = {

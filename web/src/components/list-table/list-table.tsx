@@ -17,6 +17,7 @@ import { useElementWidth } from '~/hooks/use-element-width';
 import { iteratePages, type PageReader } from '~/lib/api/batches';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
+import { cn } from '~/ui/cn';
 import type { EmptyState } from '~/ui/empty-state';
 import { createMenuHandle, MenuPopup, MenuRoot } from '~/ui/menu';
 import { Skeleton } from '~/ui/skeleton';
@@ -29,6 +30,7 @@ import { ListHead } from './list-head';
 import { GROUP_SIZE, groupClasses, ListRow, SelectBox, type SharedRowProps } from './list-row';
 import { ListSettingsMenu } from './list-settings-menu';
 import { ListToolbar } from './list-toolbar';
+import { useLateGroups } from './use-late-groups';
 import { useListKeys } from './use-list-keys';
 import { useListModel } from './use-list-model';
 import { useListSettings } from './use-list-settings';
@@ -40,6 +42,8 @@ const ACTION_WIDTH = 5;
 /** Width of the table below which the columns need the room of the link at the end of a row. */
 const ACTION_FROM = 52;
 const SKELETON_ROWS = 10;
+/** Width in CSS pixels of the table that was shown last. The next one usually has the same. */
+let lastWidth = 0;
 
 export type ListTableProps<Row extends object, SortKey extends string> = {
   /** The name of the list's settings and of its files. */
@@ -95,7 +99,10 @@ export function ListTable<Row extends object, SortKey extends string>({
   empty,
 }: ListTableProps<Row, SortKey>) {
   const [settings, changeSettings] = useListSettings(name, owner);
-  const [frame, width] = useElementWidth<HTMLDivElement>();
+  const [frame, width] = useElementWidth<HTMLDivElement>(lastWidth);
+  useEffect(() => {
+    lastWidth = width;
+  }, [width]);
   const rows = useMemo(() => query.data?.pages.flat(), [query.data]);
   const [isHeld, hold] = useState(false);
   const table = useListModel({
@@ -170,6 +177,10 @@ export function ListTable<Row extends object, SortKey extends string>({
     [shown, isCard, settings.density, template, rowLabel, toggle, action, hasMenu, menu],
   );
 
+  const { rows: modelRows } = table.getRowModel();
+  const groups = useMemo(() => inGroups(modelRows), [modelRows]);
+  const late = useLateGroups(name, body, groups);
+
   const areAllSelected = table.getIsAllRowsSelected();
   const readCount = rows?.length ?? 0;
   // Cards have no box for the read rows.
@@ -233,17 +244,25 @@ export function ListTable<Row extends object, SortKey extends string>({
                   />
                 }
               />
-              {inGroups(table.getRowModel().rows).map((group) => (
-                <tbody key={group[0]?.id} role="rowgroup" className={groupClasses(shared.layout)}>
-                  {group.map(({ id, original }) => (
-                    <ListRow
-                      key={id}
-                      id={id}
-                      row={original}
-                      isSelected={selected[id] === true}
-                      shared={shared}
-                    />
-                  ))}
+              {groups.map((group, index) => (
+                <tbody
+                  key={group[0]?.id}
+                  role="rowgroup"
+                  className={cn(
+                    groupClasses(shared.layout),
+                    late.has(index) && '[content-visibility:hidden]',
+                  )}
+                >
+                  {!late.has(index) &&
+                    group.map(({ id, original }) => (
+                      <ListRow
+                        key={id}
+                        id={id}
+                        row={original}
+                        isSelected={selected[id] === true}
+                        shared={shared}
+                      />
+                    ))}
                 </tbody>
               ))}
             </table>
