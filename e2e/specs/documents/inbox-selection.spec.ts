@@ -4,7 +4,7 @@
 import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
-import { expectOk, serviceClient } from '../../helpers/api.ts';
+import { expectOk, serviceClient, unwrap } from '../../helpers/api.ts';
 import { seedRecognizedFiles } from '../../helpers/inbox.ts';
 import { chooseOption } from '../../helpers/upload.ts';
 
@@ -162,5 +162,16 @@ test('inbox › a decision of a colleague does not take away the file in which s
   await chooseOption(page, 'Pasta', 'Faturas');
   await expect(panel(/guia [23]/)).not.toHaveAccessibleName(next);
   await expect(panel(/guia [23]/)).not.toContainText('Um colega');
+
+  await test.step('a colleague publishes the files of an open dialog', async () => {
+    await groups(page).getByRole('button', { name: 'Reconhecidos' }).click();
+    await page.getByRole('button', { name: 'Publicar 2' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Publicar 2 documentos' });
+    await expect(dialog).toBeVisible();
+    const recognized = await unwrap(files.select('id').eq('review_group', 'recognized'));
+    await expectOk(app.admin.rpc('publish_inbox', { files: recognized.map(({ id }) => id), at: null }));
+    await expect(page.getByText('Não há mais o que publicar')).toBeVisible();
+    await expect(page.getByRole('dialog')).toBeHidden();
+  });
   await discardAll(app);
 });
