@@ -11,6 +11,8 @@ import { addTicket } from '../helpers/tickets.ts';
 
 const table = (page: Page, name = 'Documentos') => page.getByRole('table', { name });
 const titles = (page: Page) => table(page).getByRole('link');
+/** A request for many rows at once, as for the selection of all. */
+const READING = /\/documents\?.*limit=200\b/;
 const bulkBar = (page: Page) => page.locator('[data-slot=bulk-bar]');
 
 /** Documents of one client, in the order of their due dates. */
@@ -153,6 +155,18 @@ test('list › another filter ends the selection, and all pages can be selected'
   await expect(bulkBar(page).getByRole('status')).toHaveText('259 selecionados');
   await page.getByRole('combobox', { name: 'Pasta' }).selectOption('Contratos');
   await expect(bulkBar(page)).toBeHidden();
+
+  // Another filter also ends the reading of all rows: they would be selected out of sight.
+  await page.getByRole('checkbox', { name: 'Selecionar todos os carregados' }).check();
+  await page.route(READING, () => undefined);
+  await bulkBar(page).getByRole('button', { name: 'Selecionar todos' }).click();
+  await Promise.all([
+    page.waitForEvent('requestfailed', (request) => READING.test(request.url())),
+    page.getByRole('combobox', { name: 'Abertura' }).selectOption('Não abertos'),
+  ]);
+  await page.getByRole('checkbox', { name: 'Selecionar Aviso' }).first().check();
+  await expect(bulkBar(page).getByRole('status')).toHaveText('1 selecionado');
+  await expect(page.getByText('Erro ao selecionar')).toBeHidden();
 });
 
 test('list › columns and height of rows are kept for each person', async ({ page, app }) => {

@@ -1,9 +1,10 @@
-// The selection of a whole group of the inbox, which is longer than the part of it that the page has loaded.
+// The selection of a whole group of the inbox, which is longer than the part of it that the page has loaded, and the
+// files on which a colleague decides meanwhile.
 
 import { expect, type Page } from '@playwright/test';
 
 import { signInAsAdmin, test, type TestApp } from '../../fixtures/test.ts';
-import { expectOk, serviceClient } from '../../helpers/api.ts';
+import { expectOk, serviceClient, unwrap } from '../../helpers/api.ts';
 import { seedRecognizedFiles } from '../../helpers/inbox.ts';
 import { chooseOption } from '../../helpers/upload.ts';
 
@@ -122,5 +123,55 @@ test('inbox › a group is selected by keyboard, and not at all without its last
   });
   await selectAll(page).click();
   await expect(page.getByText('selecionados')).toBeHidden();
+  await discardAll(app);
+});
+
+test('inbox › a decision of a colleague does not take away the file in which somebody types', async ({
+  page,
+  app,
+}) => {
+  const client = await app.newClient('Padaria a Dois');
+  seedRecognizedFiles(app, { client: client.id, folder: 'faturas', count: 3 });
+  app.portaria.execSql("UPDATE inbox_files SET folder_id_supabase = NULL, review_group = 'doubtful'");
+  await signInAsAdmin(page);
+  await page.goto('/admin/documents/bulk?grupo=doubtful');
+  await page.getByRole('row').filter({ hasText: 'Guia 1' }).getByRole('button').first().click();
+  const panel = (file: RegExp) => page.getByRole('region', { name: file });
+  const name = panel(/guia 1/).getByLabel('Nome do documento');
+  await name.fill('Guia de novembro');
+  const files = app.admin.from('inbox_files');
+  await expectOk(files.update({ folder_id_supabase: 'faturas' }).eq('name', 'guia 1.pdf'));
+  await expect(page.getByRole('row').filter({ hasText: 'Guia 1' })).toBeHidden();
+  await expect(panel(/guia 1/)).toContainText('Um colega já conferiu este arquivo.');
+  await expect(name).toBeFocused();
+  await expect(name).toHaveValue('Guia de novembro');
+  await name.press('Enter');
+  await expect
+    .poll(async () => (await expectOk(files.select('document_name'))).data)
+    .toContainEqual({
+      document_name: 'Guia de novembro',
+    });
+  await panel(/guia 1/)
+    .getByRole('button', { name: 'Ir para o próximo' })
+    .click();
+  // An own decision leads to the next file.
+  const next =
+    (await panel(/guia [23]/)
+      .getByRole('heading')
+      .textContent()) ?? '';
+  await chooseOption(page, 'Pasta', 'Faturas');
+  await expect(panel(/guia [23]/)).not.toHaveAccessibleName(next);
+  await expect(panel(/guia [23]/)).not.toContainText('Um colega');
+
+  await test.step('a colleague publishes the files of an open dialog', async () => {
+    await groups(page).getByRole('button', { name: 'Reconhecidos' }).click();
+    await page.getByRole('button', { name: 'Publicar 2' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Publicar 2 documentos' });
+    await expect(dialog).toBeVisible();
+    const recognized = await unwrap(files.select('id').eq('review_group', 'recognized'));
+    await expectOk(app.admin.rpc('publish_inbox', { files: recognized.map(({ id }) => id), at: null }));
+    await expect(page.getByText('Não há mais o que publicar')).toBeVisible();
+    await expect(page.getByRole('dialog')).toBeHidden();
+  });
   await discardAll(app);
 });

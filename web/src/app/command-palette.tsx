@@ -16,7 +16,7 @@ import {
   UserPlus,
   Users,
 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import guide from 'virtual:guide/staff';
 
@@ -68,12 +68,18 @@ export function CommandPalette({
   pages,
   onShowShortcuts,
 }: CommandPaletteProps) {
+  const input = useRef<HTMLInputElement>(null);
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className={backdrop} />
         <Dialog.Popup
           aria-label="Buscar no portal"
+          // The dialog itself would wait for the next frame, in which a typed letter would reach the page.
+          initialFocus={() => {
+            input.current?.focus({ preventScroll: true });
+            return input.current;
+          }}
           onKeyDown={(event) => {
             // Elsewhere the same keys open it.
             if (!isModShortcut(event, 'k')) return;
@@ -83,6 +89,7 @@ export function CommandPalette({
           className="bg-card border-border shadow-popover fixed inset-x-3 top-3 z-50 mx-auto flex max-h-[min(34rem,calc(100dvh-1.5rem))] max-w-xl flex-col overflow-hidden rounded-xl border transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0 sm:top-[12dvh]"
         >
           <Commands
+            input={input}
             initialText={initialText}
             pages={pages}
             onChoose={() => onOpenChange(false)}
@@ -95,10 +102,11 @@ export function CommandPalette({
 }
 
 type CommandsProps = Pick<CommandPaletteProps, 'initialText' | 'pages' | 'onShowShortcuts'> & {
+  input: RefObject<HTMLInputElement | null>;
   onChoose: () => void;
 };
 
-function Commands({ initialText, pages, onChoose, onShowShortcuts }: CommandsProps) {
+function Commands({ input, initialText, pages, onChoose, onShowShortcuts }: CommandsProps) {
   const rights = useRights();
   const [text, setText] = useState(initialText);
   const term = text.trim();
@@ -135,6 +143,7 @@ function Commands({ initialText, pages, onChoose, onShowShortcuts }: CommandsPro
       <div className="border-border flex items-center gap-3 border-b px-4">
         <Search size={20} aria-hidden className="text-muted-foreground" />
         <Autocomplete.Input
+          ref={input}
           aria-label="Buscar clientes, documentos, tickets e páginas"
           placeholder="Buscar clientes, documentos, tickets, páginas…"
           maxLength={100}

@@ -25,7 +25,8 @@ export type ApiMutationOptions<Input, Output> = {
   /** Called after success, unless the component has been unmounted. */
   onSuccessIfMounted?: (output: Output, input: Input) => void;
   onError?: (error: Error, input: Input) => void;
-  onSettled?: () => void;
+  /** Called after a failure, and after success when the invalidated queries have been refetched. */
+  onSettled?: (input: Input) => void;
 };
 
 /**
@@ -81,7 +82,7 @@ export function useApiMutation<Output, Input = void>(options: ApiMutationOptions
       }
       options.onError?.(error, input);
     },
-    onSettled: () => options.onSettled?.(),
+    onSettled: (_output, _error, input) => options.onSettled?.(input),
   });
   const send = mutation.mutate;
   const mutate = useCallback(

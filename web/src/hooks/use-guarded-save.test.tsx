@@ -15,7 +15,7 @@ const BY_ANA = { author: 'Ana Prado', at: null };
 const toValues = ({ name, status }: Row): Values => ({ name, status });
 
 /** Saves changed values of a record that was `SEEN`, and is `now`. Returns the conflict and the record afterwards. */
-async function save(now: Row, changes: Partial<Values>) {
+async function save(now: Row, changes: Partial<Values>, findChange = () => Promise.resolve(BY_ANA)) {
   let row = now;
   const conflict = await updateUnlessChanged<Row, Values>({
     seen: SEEN,
@@ -28,7 +28,7 @@ async function save(now: Row, changes: Partial<Values>) {
     },
     reload: () => Promise.resolve(row),
     toValues,
-    findChange: () => Promise.resolve(BY_ANA),
+    findChange,
   });
   return { conflict, row: toValues(row) };
 }
@@ -61,6 +61,13 @@ describe('updateUnlessChanged', () => {
       },
       row: { name: 'Aditivo', status: 'active' },
     });
+  });
+
+  test('shows the conflict without an author if the audit log cannot be read', async () => {
+    const { conflict } = await save({ ...SEEN, version: 2, name: 'Aditivo' }, { name: 'Acordo' }, () =>
+      Promise.reject(new Error('permission denied for table activity')),
+    );
+    expect(conflict?.change).toEqual({ author: null, at: null });
   });
 
   test('saves a value to which another person changed the field too', async () => {

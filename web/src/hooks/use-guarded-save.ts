@@ -8,6 +8,8 @@ import type { ZodForm } from './use-zod-form';
 /** The latest change of a record. Null where the audit log does not hold it. */
 export type RecordChange = { author: string | null; at: string | null };
 
+const UNKNOWN_CHANGE: RecordChange = { author: null, at: null };
+
 /** A save that was refused, because the record had changed. */
 export type EditConflict<Version, Values> = {
   /** The record as it is now. Saving over it names this version. */
@@ -33,6 +35,7 @@ type GuardedUpdate<Version, Values> = {
   /** Reads the record again. */
   reload: () => Promise<Version>;
   toValues: (version: Version) => Values;
+  /** Finds the author, who is only shown: a failure is no failure of the save. Employees may not read the audit log. */
   findChange: (version: Version) => Promise<RecordChange>;
 };
 
@@ -56,7 +59,8 @@ export async function updateUnlessChanged<Version, Values extends object>({
     (field) => before[field] !== saved[field] && mine[field] !== saved[field],
   );
   if (!isOverwritten && (await update(version))) return null;
-  return { version, before, saved, mine, change: await findChange(version) };
+  const change = await findChange(version).catch(() => UNKNOWN_CHANGE);
+  return { version, before, saved, mine, change };
 }
 
 type GuardedSaveOptions<Version, Values extends FieldValues> = {

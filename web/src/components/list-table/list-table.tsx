@@ -6,6 +6,7 @@ import {
   type ReactNode,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -32,7 +33,7 @@ import { ListSettingsMenu } from './list-settings-menu';
 import { ListToolbar } from './list-toolbar';
 import { useLateGroups } from './use-late-groups';
 import { useListKeys } from './use-list-keys';
-import { useListModel } from './use-list-model';
+import { useListAddress, useListModel } from './use-list-model';
 import { useListSettings } from './use-list-settings';
 import { PX_PER_REM, useShownColumns } from './use-shown-columns';
 
@@ -121,16 +122,28 @@ export function ListTable<Row extends object, SortKey extends string>({
   const selected = table.state.rowSelection;
   const selectedIds = Object.keys(selected);
   const clear = () => table.resetRowSelection(true);
+  // Another filter ends the reading: the rows would be selected out of sight. Before the next answer can arrive.
+  const reading = useRef<{ address: string; controller: AbortController }>(null);
+  const { address } = useListAddress();
+  useLayoutEffect(() => {
+    if (reading.current?.address !== address) reading.current?.controller.abort();
+  }, [address]);
   const selectAll = useApiMutation({
     async mutationFn() {
+      const controller = new AbortController();
+      const { signal } = controller;
+      reading.current = { address, controller };
       const ids: string[] = [];
-      for await (const page of iteratePages(readPage, new AbortController().signal))
-        ids.push(...page.map(rowKey));
-      return ids;
+      try {
+        for await (const page of iteratePages(readPage, signal)) ids.push(...page.map(rowKey));
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+      return signal.aborted ? null : ids;
     },
     errorToast: { title: 'Erro ao selecionar' },
     onSuccessIfMounted: (ids) =>
-      table.setRowSelection(Object.fromEntries(ids.map((id) => [id, true] as const))),
+      ids && table.setRowSelection(Object.fromEntries(ids.map((id) => [id, true] as const))),
   });
 
   const hasMenu = renderMenu !== undefined;

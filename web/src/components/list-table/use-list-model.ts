@@ -93,6 +93,14 @@ function visibilityOf<Row>(
   return Object.fromEntries(columns.map((column) => [columnId(column), isShown(column)]));
 }
 
+/** The filters of the list, and its order, as the address of the page has them. */
+export function useListAddress(): { address: string; order: string | null } {
+  const params = new URLSearchParams(useLocation().search);
+  const order = params.get(SORT_PARAM);
+  params.delete(SORT_PARAM);
+  return { address: params.toString(), order };
+}
+
 type SelectionState<Row> = {
   address: string;
   selected: RowSelectionState;
@@ -106,10 +114,7 @@ type SelectionState<Row> = {
  * the list leaves the selection too, so that no action changes a row that is out of sight.
  */
 function useSelection<Row>({ rows, rowKey, isPlaceholder, hasMore, isHeld }: ListRows<Row>) {
-  const params = new URLSearchParams(useLocation().search);
-  const order = params.get(SORT_PARAM);
-  params.delete(SORT_PARAM);
-  const address = params.toString();
+  const { address, order } = useListAddress();
   const start: SelectionState<Row> = { address, selected: NONE, rows: undefined, order };
   const [state, setState] = useState(start);
   if (state.address !== address) setState(start);

@@ -213,9 +213,16 @@ export async function reviewFiles({
   ids: readonly string[];
   review: Review;
 }): Promise<void> {
-  await changeInBatches(ids, BATCH_SIZE, (batch) =>
-    db().from('inbox_files').update(review).in('id', batch).throwOnError(),
-  );
+  await changeInBatches(ids, BATCH_SIZE, async (batch) => {
+    const { data } = await db()
+      .from('inbox_files')
+      .update(review)
+      .in('id', batch)
+      .select('id')
+      .throwOnError();
+    // A colleague may have discarded them.
+    if (data.length === 0) throw Object.assign(new Error('no file was changed'), { code: 'PT404' });
+  });
 }
 
 export async function discardFiles(ids: readonly string[]): Promise<void> {

@@ -1,12 +1,13 @@
 // Client page of the back office: account data, documents, tickets and document views.
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Eye, Pencil, Trash2, Upload } from 'lucide-react';
+import { useInfiniteQuery, useIsMutating, useQuery } from '@tanstack/react-query';
+import { Eye, Pencil, Trash2, Upload, Users } from 'lucide-react';
 import { useState } from 'react';
 import { type LoaderFunctionArgs, Navigate, useNavigate, useParams } from 'react-router';
 
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { QueryListCard } from '~/components/query-list-card';
+import { RecordNotFound } from '~/components/record-page';
 import { TextLink } from '~/components/text-link';
 import { InvitationStatus } from '~/features/auth/components/invitation-status';
 import { useRights } from '~/features/auth/rights';
@@ -25,6 +26,7 @@ import { AssignmentsCard } from '~/features/staff/components/assignments-card';
 import { TicketStatusBadge } from '~/features/tickets/components/ticket-status-badge';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { areLoading } from '~/lib/api/are-loading';
+import { getErrorInfo } from '~/lib/api/errors';
 import { queryClient } from '~/lib/api/query-client';
 import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
 import { formatPhone } from '~/lib/phone';
@@ -60,6 +62,7 @@ function ClientPage() {
   const [isDeleted, setDeleted] = useState(false);
   // The deletion is announced while the list is loaded, and the page must not read a client who is gone.
   const client = useQuery({ ...clientQuery(clientId), enabled: !isDeleted });
+  const isChanging = useIsMutating() > 0;
   const leave = () => {
     setDeleted(true);
     void navigate(paths.adminClients());
@@ -72,6 +75,17 @@ function ClientPage() {
         <PageHeader title="Cliente" back={{ to: paths.adminClients(), label: 'Clientes' }} />
         <SkeletonList rows={3} rowClassName="h-40" />
       </>
+    );
+  }
+  // A colleague deleted the client. An own deletion leads to the list, and may be announced before its answer.
+  if (getErrorInfo(client.error).code === 'PGRST116' && !isDeleted && !isChanging) {
+    return (
+      <RecordNotFound
+        icon={Users}
+        title="Cliente não encontrado"
+        hint="Um colega pode ter excluído este cliente."
+        back={{ to: paths.adminClients(), label: 'Clientes' }}
+      />
     );
   }
   return <ClientScreen key={clientId} client={client.data} onDeleted={leave} />;

@@ -9,11 +9,13 @@ import { searchClientsQuery } from '~/features/clients/api/clients';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { HelpLink } from '~/features/help/components/help-link';
 import {
+  discardFiles,
   type InboxCounts,
   inboxCountsQuery,
   type InboxFile,
   inboxFilesQuery,
   inboxKeys,
+  type Review,
   reviewFiles,
 } from '~/features/inbox/api';
 import { GROUPS } from '~/features/inbox/review-labels';
@@ -43,6 +45,7 @@ import { RulesDialog } from './rules-dialog';
 import { ScheduleNotice } from './schedule-notice';
 import { UploadStatus } from './upload-status';
 import { useInboxSelection } from './use-inbox-selection';
+import { useOpenedFile } from './use-opened-file';
 
 export function loader() {
   void queryClient.prefetchQuery(inboxCountsQuery());
@@ -69,10 +72,10 @@ function InboxPage() {
     hasMore: files.hasNextPage,
     onUse: () => setKept(group),
   });
-  const [opened, setOpened] = useState<{ id: string; at: number } | null>(null);
   const [isPublishing, setIsPublishing] = useState(false);
   const [isShowingRules, setIsShowingRules] = useState(false);
-  const open = findOpened(rows ?? [], opened);
+  const opened = useOpenedFile(group, rows ?? []);
+  const open = opened.file;
   const reviewers = useReviewPresence(open?.id ?? null);
 
   // Number of changes that were not saved, after which the panel shows the saved client again.
@@ -82,12 +85,24 @@ function InboxPage() {
     invalidates: [inboxKeys.all],
     errorToast: { title: 'Erro ao alterar o arquivo' },
     onError: () => setFailures((now) => now + 1),
+    onSettled: ({ ids }) => opened.settle(ids),
+  });
+  const reviewAll = (ids: string[], changes: Review) => {
+    opened.decide(ids);
+    review.mutate({ ids, review: changes });
+  };
+  const discard = useApiMutation({
+    mutationFn: discardFiles,
+    invalidates: [inboxKeys.all],
+    successToast: { title: 'Arquivo descartado' },
+    errorToast: { title: 'Erro ao descartar o arquivo' },
+    onSettled: opened.settle,
   });
 
   const show = (next: ReviewGroup) => {
     setParam('grupo', next);
     selection.clear();
-    setOpened(null);
+    opened.close();
   };
   const showPublication = () => setIsPublishing(true);
   /** Without a selection all files of the group are published. */
@@ -95,11 +110,7 @@ function InboxPage() {
     selection.files.length > 0 ? showPublication() : selection.selectAll(showPublication);
   const openFile = (id: string) => {
     setKept(group);
-    setOpened({ id, at: (rows ?? []).findIndex((row) => row.id === id) });
-  };
-  const step = (by: number) => {
-    const next = rows?.[(rows ?? []).findIndex(({ id }) => id === open?.id) + by];
-    if (next) openFile(next.id);
+    opened.open(id);
   };
 
   return (
@@ -183,8 +194,8 @@ function InboxPage() {
                 openId={open?.id ?? null}
                 reviewers={reviewers}
                 onOpen={openFile}
-                onStep={step}
-                onClose={() => setOpened(null)}
+                onStep={opened.step}
+                onClose={opened.close}
               />
             )}
           </QueryList>
@@ -194,9 +205,16 @@ function InboxPage() {
               file={open}
               reviewers={reviewers.get(open.id) ?? []}
               failures={failures}
-              onReview={(changes) => review.mutate({ ids: [open.id], review: changes })}
-              onStep={step}
-              onClose={() => setOpened(null)}
+              notice={opened.notice}
+              onReview={(changes) => reviewAll([open.id], changes)}
+              onDiscard={() => {
+                opened.decide([open.id]);
+                discard.mutate([open.id]);
+              }}
+              isDiscarding={discard.isPending}
+              onStep={opened.step}
+              onLeave={opened.leave}
+              onClose={opened.close}
             />
           )}
         </div>
@@ -205,8 +223,16 @@ function InboxPage() {
         group={group}
         selected={selection.files}
         isChanging={review.isPending}
-        onClear={selection.clear}
-        onReview={(changes) => review.mutate({ ids: selection.files.map(({ id }) => id), review: changes })}
+        onClear={() => {
+          if (open && selection.ids.has(open.id)) opened.close();
+          selection.clear();
+        }}
+        onReview={(changes) =>
+          reviewAll(
+            selection.files.map(({ id }) => id),
+            changes,
+          )
+        }
         action={
           group === 'recognized' && (rows?.length ?? 0) > 0 ? (
             <Button icon={<Send size={20} aria-hidden />} pending={selection.isLoading} onClick={publish}>
@@ -222,18 +248,12 @@ function InboxPage() {
           onPublished={() => {
             setIsPublishing(false);
             selection.clear();
-            setOpened(null);
+            opened.close();
           }}
         />
       )}
     </>
   );
-}
-
-/** The opened file, or the one in its place after it has left the list, so that a decision leads to the next file. */
-function findOpened(rows: readonly InboxFile[], opened: { id: string; at: number } | null): InboxFile | null {
-  if (opened === null) return null;
-  return rows.find(({ id }) => id === opened.id) ?? rows[Math.min(opened.at, rows.length - 1)] ?? null;
 }
 
 /** The group of the address, or the kept one while it has files, or the first one with files. */

@@ -1,5 +1,5 @@
 // The effects of a publication before it is scheduled: documents by client, and the time.
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import { documentKeys } from '~/features/documents/api/documents';
 import { type InboxFile, inboxKeys, publishFiles } from '~/features/inbox/api';
@@ -7,6 +7,7 @@ import { useApiMutation } from '~/hooks/use-api-mutation';
 import { pluralize } from '~/lib/format';
 import { INCOMPLETE_INPUT, isIncomplete } from '~/lib/incomplete-input';
 import { parseLocalTime } from '~/lib/local-time';
+import { toast } from '~/lib/toast';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
 import { Field } from '~/ui/field';
@@ -15,6 +16,7 @@ import { Input } from '~/ui/input';
 import { Recipients } from './recipients';
 
 type PublishDialogProps = {
+  /** Files that leave the group leave the dialog too. */
   files: readonly InboxFile[];
   onClose: () => void;
   onPublished: () => void;
@@ -36,6 +38,14 @@ export function PublishDialog({ files, onClose, onPublished }: PublishDialogProp
     errorToast: { title: 'Erro ao publicar' },
     onSuccessIfMounted: onPublished,
   });
+  const isObsolete = files.length === 0 && !publish.isPending;
+  const close = useEffectEvent(() => {
+    toast({ title: 'Não há mais o que publicar', description: 'Um colega já cuidou destes arquivos.' });
+    onClose();
+  });
+  useEffect(() => {
+    if (isObsolete) close();
+  }, [isObsolete]);
   const field = useRef<HTMLInputElement>(null);
   const submit = () => {
     if (isIncomplete(field.current)) return setFault(INCOMPLETE_INPUT);

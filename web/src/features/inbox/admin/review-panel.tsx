@@ -9,9 +9,8 @@ import { fileQuery } from '~/features/documents/api/files';
 import { DayOffNote } from '~/features/documents/components/day-off-note';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { FolderCombobox } from '~/features/folders/components/folder-combobox';
-import { discardFiles, findingsQuery, type InboxFile, inboxKeys, type Review } from '~/features/inbox/api';
+import { findingsQuery, type InboxFile, type Review } from '~/features/inbox/api';
 import { describeReviewers, marksOf, reasonsOf } from '~/features/inbox/review-labels';
-import { useApiMutation } from '~/hooks/use-api-mutation';
 import { toDay } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
 import { formatAmount } from '~/lib/money';
@@ -30,16 +29,35 @@ type ReviewPanelProps = {
   reviewers: readonly string[];
   /** Number of changes that were not saved. */
   failures: number;
+  /** Why the file is not in the list any more. */
+  notice: string | null;
   onReview: (review: Review) => void;
+  onDiscard: () => void;
+  isDiscarding: boolean;
   onStep: (by: number) => void;
+  /** Called to leave a file that is not in the list any more. */
+  onLeave: () => void;
   onClose: () => void;
 };
 
-export function ReviewPanel({ file, reviewers, failures, onReview, onStep, onClose }: ReviewPanelProps) {
+export function ReviewPanel({
+  file,
+  reviewers,
+  failures,
+  notice,
+  onReview,
+  onDiscard,
+  isDiscarding,
+  onStep,
+  onLeave,
+  onClose,
+}: ReviewPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const findings = useQuery(findingsQuery(file.id));
   const isFixed = file.review_group === 'scheduled' || file.review_group === 'published';
-  const reasons = reasonsOf(file);
+  /** Whether the file still waits for choices. */
+  const isOpen = !isFixed && notice === null;
+  const reasons = isOpen || isFixed ? reasonsOf(file) : [];
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
   }, []);
@@ -67,6 +85,14 @@ export function ReviewPanel({ file, reviewers, failures, onReview, onStep, onClo
         <p role="status" className="text-primary -mt-3 -mb-2 min-h-5 text-sm">
           {reviewers.length > 0 && describeReviewers(reviewers)}
         </p>
+        {notice !== null && (
+          <Alert variant="info">
+            <p role="status">{notice}</p>
+            <Button variant="secondary" className="mt-3" onClick={onLeave}>
+              Ir para o próximo
+            </Button>
+          </Alert>
+        )}
         {reasons.length > 0 && (
           <Alert variant="info">
             <ul>
@@ -77,11 +103,13 @@ export function ReviewPanel({ file, reviewers, failures, onReview, onStep, onClo
           </Alert>
         )}
         <Values file={file} failures={failures} isFixed={isFixed} onReview={onReview} />
-        {file.duplicate_of_id !== null && !isFixed && (
+        {file.duplicate_of_id !== null && isOpen && (
           <Repetition file={file} documentId={file.duplicate_of_id} onReview={onReview} />
         )}
-        {file.repeats_id !== null && !isFixed && <RepeatedFile file={file} onReview={onReview} />}
-        {!isFixed &&
+        {file.repeats_id !== null && isOpen && (
+          <RepeatedFile file={file} isDiscarding={isDiscarding} onReview={onReview} onDiscard={onDiscard} />
+        )}
+        {isOpen &&
           file.client !== null &&
           (file.review_group === 'doubtful' || file.review_group === 'problem') && (
             <Button
@@ -199,23 +227,21 @@ type ValueProps = {
   onSave: (value: string) => void;
 };
 
-/** A value that the server changed replaces the typed one. */
-function Value(props: ValueProps) {
-  return <ValueField key={props.value} {...props} />;
-}
-
-function ValueField({
-  label,
-  value,
-  type,
-  isFixed,
-  isRequired,
-  isValid,
-  fault,
-  className,
-  onSave,
-}: ValueProps) {
+/** A value that the server changed replaces the shown one, except while the person types another. */
+function Value({ label, value, type, isFixed, isRequired, isValid, fault, className, onSave }: ValueProps) {
   const [isFaulty, setIsFaulty] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  /** The value with which the field was filled. */
+  const known = useRef(value);
+  useEffect(() => {
+    const input = field.current;
+    if (!input || known.current === value) return;
+    if (document.activeElement !== input || (input.value === known.current && !input.validity.badInput)) {
+      input.value = value;
+      setIsFaulty(false);
+    }
+    known.current = value;
+  }, [value]);
   const save = (input: HTMLInputElement) => {
     const text = input.value.trim();
     // An impossible or incomplete date reads as an empty one.
@@ -231,6 +257,7 @@ function ValueField({
         <Input
           {...control}
           {...(type && { type })}
+          ref={field}
           defaultValue={value}
           disabled={isFixed}
           onBlur={({ target }) => save(target)}
@@ -242,13 +269,12 @@ function ValueField({
 }
 
 /** The choice for a file that was dropped twice. The other choice is to discard it. */
-function RepeatedFile({ file, onReview }: { file: InboxFile; onReview: (review: Review) => void }) {
-  const discard = useApiMutation({
-    mutationFn: discardFiles,
-    invalidates: [inboxKeys.all],
-    successToast: { title: 'Arquivo descartado' },
-    errorToast: { title: 'Erro ao descartar o arquivo' },
-  });
+function RepeatedFile({
+  file,
+  isDiscarding,
+  onReview,
+  onDiscard,
+}: Pick<ReviewPanelProps, 'file' | 'isDiscarding' | 'onReview' | 'onDiscard'>) {
   return (
     <div className="border-border flex flex-col gap-3 rounded border p-4">
       <p>O mesmo arquivo já está na caixa de entrada. Descarte este, ou mantenha os dois.</p>
@@ -260,7 +286,7 @@ function RepeatedFile({ file, onReview }: { file: InboxFile; onReview: (review: 
         >
           Manter os dois
         </Button>
-        <Button variant="secondary" pending={discard.isPending} onClick={() => discard.mutate([file.id])}>
+        <Button variant="secondary" pending={isDiscarding} onClick={onDiscard}>
           Descartar este
         </Button>
       </div>

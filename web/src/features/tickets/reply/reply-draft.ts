@@ -6,6 +6,7 @@ import { type DraftScope, type Draft, newDraft, listDrafts } from '~/lib/drafts/
 
 export type ReplyValues = {
   body: string;
+  /** In the order of choice: `at` is the time at which the upload began. */
   files: (PendingAttachment & { at: number })[];
   /**
    * Whether the draft is an internal note. It is stored, so that a reload cannot turn a note into a reply to the

@@ -100,7 +100,10 @@ export function useReply({ ticketId, sender, success, onSent }: ReplyOptions) {
   const change = (changed: (values: ReplyValues) => ReplyValues) =>
     setDraft((current) => newReplyDraft(changed(current.values)));
   const attachments = useAttachments(ticketId, sender, (file) =>
-    change((values) => ({ ...values, files: [...values.files, { ...file, at: Date.now() }] })),
+    change((values) => ({
+      ...values,
+      files: [...values.files, file].toSorted((one, other) => one.at - other.at),
+    })),
   );
 
   return {
