@@ -36,22 +36,15 @@ const MONTHS = [
 let relativeTimeFormat: Intl.RelativeTimeFormat | undefined;
 
 /** `21/11/2026`; 'N/A' if missing, 'Data inválida' if invalid. */
-export function formatDate(value: string | null | undefined): string {
-  return formatOrFallback(value, (date) => lightFormat(date, 'dd/MM/yyyy'));
-}
+export const formatDate = remember((date) => lightFormat(date, 'dd/MM/yyyy'));
 
 /** `21 de novembro de 2026`. */
-export function formatLongDate(value: string | null | undefined): string {
-  return formatOrFallback(
-    value,
-    (date) => `${lightFormat(date, 'dd')} de ${MONTHS[date.getMonth()]} de ${lightFormat(date, 'yyyy')}`,
-  );
-}
+export const formatLongDate = remember(
+  (date) => `${lightFormat(date, 'dd')} de ${MONTHS[date.getMonth()]} de ${lightFormat(date, 'yyyy')}`,
+);
 
 /** `21/11/2026 às 09:30`. */
-export function formatDateTime(value: string | null | undefined): string {
-  return formatOrFallback(value, (date) => lightFormat(date, "dd/MM/yyyy 'às' HH:mm"));
-}
+export const formatDateTime = remember((date) => lightFormat(date, "dd/MM/yyyy 'às' HH:mm"));
 
 /** The local time of a new ticket, without a time zone. */
 export function toTicketTimestamp(now: Date): string {
@@ -127,8 +120,17 @@ function toPortalZone(value: string | Date): TZDate {
   return new TZDate(value, zone);
 }
 
-function formatOrFallback(value: string | null | undefined, format: (date: TZDate) => string): string {
-  if (!value) return 'N/A';
-  const date = toPortalZone(value);
-  return isValid(date) ? format(date) : 'Data inválida';
+/** A formatter that keeps its results, since each render of a list formats the same moments. */
+function remember(format: (date: TZDate) => string): (value: string | null | undefined) => string {
+  const known = new Map<string, string>();
+  return (value) => {
+    if (!value) return 'N/A';
+    let text = known.get(value);
+    if (text === undefined) {
+      const date = toPortalZone(value);
+      text = isValid(date) ? format(date) : 'Data inválida';
+      known.set(value, text);
+    }
+    return text;
+  };
 }
