@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { accentInsensitiveRegex, foldAccents, matchesSearch } from './text-search';
+import { accentInsensitiveRegex, foldAccents, matchesSearch, matchesWords } from './text-search';
 
 describe('matchesSearch', () => {
   test.each([
@@ -16,6 +16,15 @@ describe('matchesSearch', () => {
   test('ignores the Unicode normalization form', () => {
     expect(foldAccents('ação'.normalize('NFD'))).toBe(foldAccents('ação'.normalize('NFC')));
   });
+});
+
+test.each([
+  ['joao conc', true],
+  [' CONC  joão ', true],
+  ['joao maria', false],
+  ['', true],
+])('all words of %j: %s', (search, found) => {
+  expect(matchesWords('João da Conceição', search)).toBe(found);
 });
 
 describe('accentInsensitiveRegex', () => {

@@ -10,6 +10,11 @@ export function matchesSearch(text: string, search: string): boolean {
   return foldAccents(text).includes(foldAccents(search.trim()));
 }
 
+/** Whether a text contains all words of the search text, in any order, ignoring case and accents. */
+export function matchesWords(text: string, search: string): boolean {
+  return search.split(/\s+/).every((word) => matchesSearch(text, word));
+}
+
 /** The accented forms of letters in Portuguese and in names of its neighbors. */
 const ACCENTED: Readonly<Record<string, string>> = {
   a: 'àáâãä',

@@ -3,7 +3,7 @@ import { Combobox as Base } from '@base-ui/react/combobox';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import { type Ref, useState } from 'react';
 
-import { matchesSearch } from '~/lib/text-search';
+import { matchesSearch, matchesWords } from '~/lib/text-search';
 
 import { cn } from './cn';
 import { type ControlProps, labelId } from './field';
@@ -53,9 +53,7 @@ export function Combobox({
       onValueChange={onSelect}
       onInputValueChange={(text, { reason }) => reason === 'input-change' && onSearch?.(text)}
       onOpenChange={(open) => (open ? onOpen?.() : onSearch?.(''))}
-      filter={(option, query) =>
-        matchesSearch(option.label, query) || matchesSearch(option.hint ?? '', query)
-      }
+      filter={(option, query) => matchesWords(option.label, query) || matchesSearch(option.hint ?? '', query)}
       itemToStringLabel={(option) => option.label}
       isItemEqualToValue={(a, b) => a.value === b.value}
       disabled={disabled}

@@ -13,6 +13,7 @@ test.each([
 
 test.each([
   ['DAS nov', ['Guia DAS novembro']],
+  ['nov guia', ['Guia DAS novembro']],
   ['padaria', ['Guia DAS novembro']],
   ['contrato', []],
 ])('of earlier hits, %j keeps %j', (text, names) => {

@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { clientOrNumberFilter } from '~/features/clients/api/clients';
 import { getFullName } from '~/features/clients/api/full-name';
 import { db } from '~/lib/api/postgrest';
-import { foldAccents, matchesSearch } from '~/lib/text-search';
+import { foldAccents, matchesWords } from '~/lib/text-search';
 
 export type SearchHit = { id: string; name: string; hint: string };
 export type SearchHits = { clients: SearchHit[]; documents: SearchHit[]; tickets: SearchHit[] };
@@ -87,9 +87,9 @@ async function findTickets(term: string, signal: AbortSignal): Promise<SearchHit
   }));
 }
 
-/** The hits of an earlier search that contain another text as well. */
+/** The hits of an earlier search that contain the words of another text as well. */
 export function keepMatching(hits: SearchHits, text: string): SearchHits {
-  const matches = ({ name, hint }: SearchHit) => matchesSearch(name, text) || matchesSearch(hint, text);
+  const matches = ({ name, hint }: SearchHit) => matchesWords(name, text) || matchesWords(hint, text);
   return {
     clients: hits.clients.filter(matches),
     documents: hits.documents.filter(matches),

@@ -10,6 +10,18 @@ test.each(['Padaria Aurora', 'joao@padaria.com.br', 'Rua 12', '12', 'a1b2'])(
 );
 
 test.each([
+  ['Conceição', 'email.ilike."%Conceição%",search_name.ilike."%conceicao%"'],
+  ['padaria  1', 'email.ilike."%padaria  1%",and(search_name.ilike."%padaria%",search_name.ilike."%1%")'],
+  ['a, b)', 'email.ilike."%a, b)%",and(search_name.ilike."%a,%",search_name.ilike."%b)%")'],
+  [
+    'um dois três quatro cinco seis',
+    `email.ilike."%um dois três quatro cinco seis%",and(${['um', 'dois', 'tres', 'quatro', 'cinco seis'].map((part) => `search_name.ilike."%${part}%"`).join()})`,
+  ],
+])('all words of %j are searched in names', (term, filter) => {
+  expect(clientSearchFilter(term)).toBe(filter);
+});
+
+test.each([
   [
     '12.345.678/0001-95',
     ',user_metadata->>tax_id.ilike."%12345678000195%",user_metadata->>tax_id.eq."12.345.678/0001-95",user_metadata->>phone.ilike."%12345678000195%"',

@@ -70,6 +70,8 @@ export const clientListKeys = ['list', 'found', 'count'].map((kind) => [...clien
 export const SEARCH_LIMIT = 100;
 /** Maximum number of filter values in one URL. */
 const BATCH_SIZE = 100;
+/** Maximum number of parts of a name that are searched for separately. */
+const MAX_PARTS = 5;
 /** Punctuation of CPF, CNPJ and phone numbers. */
 const NUMBER_PUNCTUATION = /[\s()./+-]/g;
 /** A part of a CPF, a CNPJ, whose letters are few, or a phone number. Shorter parts are in most numbers. */
@@ -282,9 +284,19 @@ function metadataFilter(key: 'tax_id' | 'phone', part: string): string {
   return `user_metadata->>${key}.ilike.${quoteFilterValue(ilikePattern(part))}`;
 }
 
-/** PostgREST filter for clients whose name or e-mail address contains the term. */
+/**
+ * PostgREST filter for clients whose name contains all words of the term, or whose e-mail address contains the term. The
+ * words after the fourth are searched as one part.
+ */
 export function clientSearchFilter(term: string): string {
-  return `email.ilike.${quoteFilterValue(ilikePattern(term))},search_name.ilike.${quoteFilterValue(ilikePattern(foldAccents(term)))}`;
+  const words = foldAccents(term).trim().split(/\s+/);
+  const parts =
+    words.length > MAX_PARTS
+      ? [...words.slice(0, MAX_PARTS - 1), words.slice(MAX_PARTS - 1).join(' ')]
+      : words;
+  const names = parts.map((part) => `search_name.ilike.${quoteFilterValue(ilikePattern(part))}`);
+  const inName = names.length === 1 ? names.join() : `and(${names.join()})`;
+  return `email.ilike.${quoteFilterValue(ilikePattern(term))},${inName}`;
 }
 
 export function toClient(row: Pick<ClientRow, 'id' | 'email' | 'user_metadata'>): Client {

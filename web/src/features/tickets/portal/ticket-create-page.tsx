@@ -51,6 +51,15 @@ const TicketFiles = lazyWithPreload(async () => (await import('./ticket-files'))
 // Loaded on demand, because most tickets are sent.
 const ConfirmDialog = lazy(async () => ({ default: (await import('~/ui/confirm-dialog')).ConfirmDialog }));
 
+const loadQueue = () => import('~/features/tickets/queue/queue-ticket');
+/** The code that a ticket without a network needs. The service worker may not have it yet on the first visit. */
+const USED_OFFLINE = [
+  loadQueue,
+  () => import('./tickets-page'),
+  () => import('./queued-tickets'),
+  () => import('./unsent-tickets'),
+];
+
 const categories = toOptions(ticketCategoryLabels);
 const priorities = toOptions(ticketPriorityLabels);
 const INVALID_TOAST = {
@@ -175,6 +184,11 @@ function TicketForm({ client }: { client: string }) {
     [form, scope, first, start],
   );
 
+  // After the form, which it must not delay.
+  useEffect(() => {
+    for (const load of USED_OFFLINE) void load().catch(() => {});
+  }, []);
+
   const keep = async (written: Draft<NewTicket>) => {
     const isQueued = await tryToQueue(userId, written);
     if (isQueued) deleteDraft(scope, written.id);
@@ -250,10 +264,9 @@ function TicketForm({ client }: { client: string }) {
   );
 }
 
-/** Loads the queue on demand, because most tickets are written with a network. */
 async function tryToQueue(userId: string, draft: Draft<NewTicket>): Promise<boolean> {
   try {
-    return (await import('~/features/tickets/queue/queue-ticket')).queueTicket(userId, draft);
+    return (await loadQueue()).queueTicket(userId, draft);
   } catch {
     return false;
   }
