@@ -169,14 +169,16 @@ function Commands({ input, initialText, pages, onChoose, onShowShortcuts }: Comm
                     onChoose();
                     if ('act' in item) item.act();
                   }}
-                  className="group data-highlighted:bg-primary-subtle flex min-h-11 scroll-my-2 items-center gap-3 rounded-md px-3 outline-none"
+                  className="group data-highlighted:bg-primary-subtle flex min-h-11 scroll-my-2 items-center gap-3 rounded-md px-3 py-1.5 outline-none"
                 >
                   <span className="text-muted-foreground">{item.icon}</span>
-                  <span className="min-w-0 truncate" title={item.label}>
-                    {item.label}
-                  </span>
-                  <span className="text-muted-foreground ml-auto max-w-[45%] shrink-0 truncate text-sm">
-                    {item.hint}
+                  <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:items-center sm:justify-between sm:gap-3">
+                    <span className="line-clamp-2 min-w-0 wrap-anywhere" title={item.label}>
+                      {item.label}
+                    </span>
+                    <span className="text-muted-foreground truncate text-sm sm:max-w-[45%] sm:shrink-0">
+                      {item.hint}
+                    </span>
                   </span>
                   <CornerDownLeft
                     size={16}

@@ -35,10 +35,31 @@ export function Alert({
   return (
     <div
       role={variant === 'danger' ? 'alert' : 'status'}
-      className={cn('flex gap-3 rounded px-4 py-3 text-body', classes.box, className)}
+      className={cn('group/alert flex gap-3 rounded px-4 py-3 text-body', classes.box, className)}
     >
-      <span className="mt-px shrink-0">{classes.icon}</span>
-      <div className="min-w-0">{children}</div>
+      <span className="mt-px shrink-0 sm:group-has-data-alert-row/alert:mt-3">{classes.icon}</span>
+      <div className="min-w-0 flex-1">{children}</div>
     </div>
+  );
+}
+
+/** The text of an alert with its button at the right edge, or below the text on a phone. */
+export function AlertRow({
+  as: Tag = 'div',
+  action,
+  children,
+}: {
+  as?: 'div' | 'li';
+  action: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <Tag
+      data-alert-row
+      className="flex flex-col items-start gap-x-6 gap-y-2 sm:flex-row sm:items-center sm:justify-between"
+    >
+      {children}
+      {action}
+    </Tag>
   );
 }

@@ -66,6 +66,7 @@ export function Combobox({
           {...(ref && { ref })}
           {...(onBlur && { onBlur })}
           placeholder={placeholder}
+          title={selected?.label}
           className={cn(inputClasses, 'h-11 pr-11')}
         />
         <Base.Trigger

@@ -12,7 +12,7 @@ export const MenuTrigger = Base.Trigger;
 export const MenuRadioGroup = Base.RadioGroup;
 
 const itemClasses =
-  'data-highlighted:bg-muted flex min-h-11 w-full cursor-default items-center gap-3 rounded-md px-3 text-body outline-none select-none data-disabled:text-muted-foreground';
+  'data-highlighted:bg-muted flex min-h-11 w-full cursor-default items-center gap-3 rounded-md px-3 py-2 text-body outline-none select-none data-disabled:text-muted-foreground';
 
 /** The surface of a menu. It opens below the trigger, at its right edge. */
 export function MenuPopup({ children }: { children: ReactNode }) {
@@ -65,7 +65,7 @@ type MenuCheckboxItemProps = {
 export function MenuCheckboxItem({ checked, onCheckedChange, note, children }: MenuCheckboxItemProps) {
   return (
     <Base.CheckboxItem checked={checked} onCheckedChange={onCheckedChange} className={itemClasses}>
-      <span className="flex size-4.5 items-center justify-center">
+      <span className="flex size-4.5 shrink-0 items-center justify-center">
         <Base.CheckboxItemIndicator>
           <Check size={18} aria-hidden className="text-primary" />
         </Base.CheckboxItemIndicator>
@@ -82,7 +82,7 @@ export function MenuCheckboxItem({ checked, onCheckedChange, note, children }: M
 export function MenuRadioItem({ value, children }: { value: string; children: ReactNode }) {
   return (
     <Base.RadioItem value={value} className={itemClasses}>
-      <span className="flex size-4.5 items-center justify-center">
+      <span className="flex size-4.5 shrink-0 items-center justify-center">
         <Base.RadioItemIndicator>
           <Check size={18} aria-hidden className="text-primary" />
         </Base.RadioItemIndicator>

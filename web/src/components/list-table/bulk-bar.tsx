@@ -34,14 +34,17 @@ export function BulkBar({ count, onClear, onSelectAll, isSelectingAll, children 
         {pluralize(count, 'selecionado', 'selecionados')}
       </p>
       {onSelectAll && (
-        <Button variant="quiet" pending={isSelectingAll} onClick={onSelectAll}>
+        <Button variant="quiet" pending={isSelectingAll} onClick={onSelectAll} className="max-sm:px-2">
           Selecionar todos
         </Button>
       )}
-      <Button variant="quiet" onClick={onClear}>
-        Limpar seleção
+      <Button variant="quiet" onClick={onClear} className="max-sm:ml-auto max-sm:px-2">
+        <span>
+          Limpar<span className="max-sm:sr-only"> seleção</span>
+        </span>
       </Button>
-      <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1 max-sm:*:px-1 sm:ml-auto sm:flex-wrap max-sm:[&_svg]:hidden">
+      {/* On a phone each button is as wide as its label, and the remaining width is shared. */}
+      <div className="flex gap-2 max-sm:w-full max-sm:gap-1 max-sm:*:flex-auto max-sm:*:px-1 max-sm:*:whitespace-normal sm:ml-auto sm:flex-wrap max-sm:[&_svg]:hidden">
         {children}
       </div>
     </div>

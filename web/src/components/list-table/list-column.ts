@@ -3,8 +3,11 @@ import type { ReactNode } from 'react';
 
 import { uniqueSlug } from '~/lib/slug';
 
-/** The place of a cell on the card that a row becomes on a phone. A card has three lines. */
-export type CardPlace = 'title' | 'second' | 'second-end' | 'third' | 'third-end';
+/**
+ * The place of a cell on the card that a row becomes on a phone. A card has three lines, and a fourth one where the cell
+ * has a text.
+ */
+export type CardPlace = 'title' | 'second' | 'second-end' | 'third' | 'third-end' | 'fourth';
 
 export type ListColumn<Row, SortKey extends string = string> = {
   /** The heading. It also names the column in the address, in the file, and on a card. */

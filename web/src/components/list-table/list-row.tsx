@@ -46,6 +46,7 @@ const CARD_CELL: Record<CardPlace, string> = {
   third: 'col-start-2 row-start-3 text-sm text-muted-foreground',
   'third-end':
     'col-start-3 col-end-5 row-start-3 max-w-44 justify-self-end pr-3 text-sm text-muted-foreground',
+  fourth: 'col-start-2 col-end-5 row-start-4 pr-3 text-sm text-muted-foreground',
 };
 
 /** A line of a card with one cell. */
@@ -66,7 +67,7 @@ function cellClasses<Row>(
     );
   }
   // The other cell of the line takes the place of an empty one.
-  if (card.endsWith('-end') && column.text(row) === '') return 'hidden';
+  if ((card === 'fourth' || card.endsWith('-end')) && column.text(row) === '') return 'hidden';
   const isWhole =
     (card === 'second' || card === 'third') &&
     !columns.some((other) => other.card === `${card}-end` && other.text(row) !== '');

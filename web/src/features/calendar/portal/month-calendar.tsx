@@ -126,8 +126,9 @@ const DAY_BUTTON = [
   'tabular-nums relative mx-auto flex h-11 w-full flex-col items-center justify-center rounded leading-5 transition-colors hover:bg-muted sm:h-16 sm:gap-0.5',
   'group-[.is-outside]:cursor-default group-[.is-outside]:text-muted-foreground group-[.is-outside]:opacity-50 group-[.is-outside]:hover:bg-transparent',
   'group-[.is-today]:font-semibold group-[.is-today]:ring-1 group-[.is-today]:ring-primary group-[.is-today]:ring-inset group-[.is-today:not(.is-selected)]:text-primary',
-  // A dot above the number. The label of the button names the holiday.
-  'group-[.is-holiday]:before:absolute group-[.is-holiday]:before:top-1 group-[.is-holiday]:before:size-1 group-[.is-holiday]:before:rounded-full group-[.is-holiday]:before:bg-current sm:group-[.is-holiday]:before:top-2',
+  // A dot above the number, or on a phone beside that of a due day, which stands higher. The label of the button names
+  // the holiday.
+  'group-[.is-holiday]:before:absolute group-[.is-holiday]:before:top-1 group-[.is-holiday]:before:size-1 group-[.is-holiday]:before:rounded-full group-[.is-holiday]:before:bg-current sm:group-[.is-holiday]:before:top-2 max-sm:group-[.is-holiday.is-due]:before:right-1.5',
   'group-[.is-due]:font-semibold',
   // The number of expiries under the day: amber, or red after the expiry of one that is not paid. The label of the button names it too.
   'group-[.is-due]:after:content-[attr(data-count)] group-[.is-due]:after:min-w-4 group-[.is-due]:after:rounded-full group-[.is-due]:after:px-1 group-[.is-due]:after:text-[0.6875rem] group-[.is-due]:after:leading-4 sm:group-[.is-due]:after:min-w-5 sm:group-[.is-due]:after:text-xs sm:group-[.is-due]:after:leading-5',

@@ -7,11 +7,12 @@ import { pluralize } from '~/lib/format';
 import { formatPhone } from '~/lib/phone';
 import { formatTaxId } from '~/lib/tax-id';
 import { paths } from '~/paths';
+import { EmailText } from '~/ui/email-text';
 
 export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   {
     header: 'Nome',
-    width: [17.5, 3],
+    width: [17, 1.5],
     sort: 'search_name',
     card: 'title',
     wraps: true,
@@ -24,12 +25,12 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Email',
-    width: [9, 1],
+    width: [9.5, 1],
     sort: 'email',
     card: 'second',
     wraps: true,
     text: ({ email }) => email,
-    cell: ({ email }) => email,
+    cell: ({ email }) => <EmailText email={email} />,
   },
   {
     header: 'Último acesso',
@@ -48,7 +49,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'Pendências',
-    width: [10.5, 0],
+    width: [9.5, 0],
     card: 'third-end',
     text: openItems,
     cell: (client) =>
@@ -63,7 +64,7 @@ export const clientsColumns: ListColumn<ClientListItem, ClientSortKey>[] = [
   },
   {
     header: 'CPF ou CNPJ',
-    width: [11.5, 0],
+    width: [11, 0],
     sort: 'user_metadata->>tax_id',
     card: 'second-end',
     text: ({ taxId }) => (taxId === null ? '' : formatTaxId(taxId)),

@@ -23,20 +23,21 @@ const openingLabels: Record<OpeningState, string> = {
 export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey>[] = [
   {
     header: 'Documento',
-    width: [13.75, 4],
+    width: [13.75, 1.5],
     sort: 'search_name',
     card: 'title',
+    wraps: true,
     text: ({ name }) => name,
-    cell: ({ id, name, type, file_url, opening }) => (
-      <span className="flex min-w-0 items-center gap-2.5">
-        <FileIcon type={type} path={file_url} size={18} />
+    cell: ({ id, name, type, file_url: path, opening }) => (
+      <>
+        <FileIcon type={type} path={path} size={18} className="mr-2.5 inline-block align-[-0.25em]" />
         <TextLink
           to={paths.adminDocument(id)}
-          className={cn('truncate', opening === 'unopened' ? 'font-semibold' : 'font-normal')}
+          className={opening === 'unopened' ? 'font-semibold' : 'font-normal'}
         >
           {name}
         </TextLink>
-      </span>
+      </>
     ),
   },
   {
@@ -44,6 +45,7 @@ export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey
     width: [10, 1],
     sort: 'clients(search_name)',
     card: 'second',
+    wraps: true,
     text: ({ client }) => client?.name ?? client?.email ?? 'N/A',
     cell: ({ client }) => client?.name ?? client?.email ?? <None />,
   },
@@ -69,6 +71,7 @@ export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey
     header: 'Pasta',
     width: [6.5, 0.5],
     sort: 'folders(name)',
+    wraps: true,
     text: ({ folder }) => folder ?? 'N/A',
     cell: ({ folder }) => folder ?? <None />,
   },

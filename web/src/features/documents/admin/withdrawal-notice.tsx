@@ -11,7 +11,7 @@ import { inboxKeys } from '~/features/inbox/api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime } from '~/lib/dates';
 import { paths } from '~/paths';
-import { Alert } from '~/ui/alert';
+import { Alert, AlertRow } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
 export function WithdrawalNotice({ document }: { document: AdminDocument }) {
@@ -27,7 +27,15 @@ export function WithdrawalNotice({ document }: { document: AdminDocument }) {
   if (at === null || clientId === null) return null;
   return (
     <Alert variant="info" className="mb-6">
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+      <AlertRow
+        action={
+          mayWrite && (
+            <Button variant="secondary" pending={republish.isPending} onClick={() => republish.mutate()}>
+              Publicar de novo
+            </Button>
+          )
+        }
+      >
         <p>
           {`Recolhido em ${formatDateTime(at)}. `}
           {client.data && (
@@ -35,12 +43,7 @@ export function WithdrawalNotice({ document }: { document: AdminDocument }) {
           )}
           {client.data ? ' não vê mais este documento.' : 'O cliente não vê mais este documento.'}
         </p>
-        {mayWrite && (
-          <Button variant="secondary" pending={republish.isPending} onClick={() => republish.mutate()}>
-            Publicar de novo
-          </Button>
-        )}
-      </div>
+      </AlertRow>
     </Alert>
   );
 }

@@ -51,12 +51,10 @@ export function Recipients({ files }: { files: readonly InboxFile[] }) {
         <ul className="divide-border divide-y">
           {recipients.map(({ id, name, email, documents }) => (
             <li key={id} className="px-3 py-2">
-              <span className="flex justify-between gap-3">
-                <span className="min-w-0">
-                  <span className="line-clamp-1">{name}</span>
-                  <span className="text-muted-foreground block truncate text-sm">{email}</span>
-                </span>
-                <span className="text-muted-foreground shrink-0 text-sm tabular-nums">
+              <span className="line-clamp-2 wrap-anywhere">{name}</span>
+              <span className="text-muted-foreground flex justify-between gap-3 text-sm">
+                <span className="min-w-0 truncate">{email}</span>
+                <span className="shrink-0 tabular-nums">
                   {pluralize(documents, 'documento', 'documentos')}
                 </span>
               </span>

@@ -23,6 +23,9 @@ import { Field } from '~/ui/field';
 import { IconButton } from '~/ui/icon-button';
 import { Input } from '~/ui/input';
 
+/** Length from which a client's name may not fit into its field. */
+const LONG_NAME = 32;
+
 type ReviewPanelProps = {
   file: InboxFile;
   /** Names of the colleagues who have the file open. */
@@ -148,9 +151,14 @@ type ValuesProps = {
 
 /** The values of the document. Each is saved when its field is left. */
 function Values({ file, failures, isFixed, onReview }: ValuesProps) {
+  const clientName = file.client?.fullName ?? '';
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="Cliente" className="sm:col-span-2">
+      <Field
+        label="Cliente"
+        hint={clientName.length > LONG_NAME ? clientName : undefined}
+        className="sm:col-span-2"
+      >
         {(control) => (
           <ClientCombobox
             {...control}

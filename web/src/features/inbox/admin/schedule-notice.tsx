@@ -6,7 +6,7 @@ import { cancelPublicationAt, inboxKeys, type Publication, publicationsQuery } f
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
-import { Alert } from '~/ui/alert';
+import { Alert, AlertRow } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
 /** Seconds from which a publication is announced by its time instead of a countdown. */
@@ -35,12 +35,16 @@ function PublicationItem({ publication, now }: { publication: Publication; now: 
     errorToast: { title: 'Erro ao desfazer a publicação' },
   });
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+    <AlertRow
+      as="li"
+      action={
+        <Button variant="secondary" pending={undo.isPending} onClick={() => undo.mutate()}>
+          Desfazer
+        </Button>
+      }
+    >
       <p className="tabular-nums">{announce(publication, now)}</p>
-      <Button variant="secondary" pending={undo.isPending} onClick={() => undo.mutate()}>
-        Desfazer
-      </Button>
-    </li>
+    </AlertRow>
   );
 }
 

@@ -26,7 +26,7 @@ export function OwnerSwitch({ kind, id, className }: { kind: RecordKind; id: str
           {THIS[kind]} é de <strong className="font-medium wrap-anywhere">{client.name}</strong>.
         </p>
         <Button
-          className="mt-3"
+          className="mt-3 max-w-full py-2 text-balance wrap-anywhere whitespace-normal!"
           pending={switching.isPending}
           onClick={() => switching.mutate({ id: client.id, to: location.pathname })}
         >

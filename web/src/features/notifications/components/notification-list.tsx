@@ -32,7 +32,7 @@ export function NotificationList({ area, unread, onClose }: NotificationListProp
   });
   return (
     <>
-      <div className="border-border flex min-h-14 items-center gap-2 border-b pr-1 pl-5">
+      <div className="border-border flex min-h-14 items-center gap-1 border-b pr-1 pl-5 sm:gap-2">
         <h2 className="mr-auto text-lg">Notificações</h2>
         {unread > 0 && !getImpersonation() && (
           <Button
@@ -40,7 +40,7 @@ export function NotificationList({ area, unread, onClose }: NotificationListProp
             icon={<CheckCheck size={18} aria-hidden />}
             pending={markAll.isPending}
             onClick={() => markAll.mutate()}
-            className="min-w-0 px-2 text-sm whitespace-normal"
+            className="min-w-0 text-sm text-balance whitespace-normal! max-sm:px-1 max-sm:[&>svg]:not-in-aria-busy:hidden"
           >
             Marcar todas como lidas
           </Button>

@@ -94,7 +94,7 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
                 <caption className="sr-only">Solicitações de {formatMonth(month)}</caption>
                 <thead>
                   <tr className="border-border text-caption text-muted-foreground border-b">
-                    <th scope="col" className="bg-card sticky left-0 z-10 px-5 py-3 font-medium">
+                    <th scope="col" className="bg-card sticky left-0 z-10 py-3 pr-2 pl-4 font-medium sm:px-5">
                       Cliente
                     </th>
                     {grid?.columns.map((name) => (
@@ -111,12 +111,12 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
                     <tr key={row.id} className="border-border border-b last:border-b-0">
                       <th
                         scope="row"
-                        className="bg-card sticky left-0 z-10 max-w-36 min-w-36 px-5 py-2 font-normal sm:max-w-72 sm:min-w-64"
+                        className="bg-card sticky left-0 z-10 max-w-36 min-w-36 py-2 pr-2 pl-4 font-normal max-sm:text-sm sm:max-w-72 sm:min-w-64 sm:px-5"
                       >
                         <TextLink
                           to={paths.adminClient(row.id)}
                           title={row.name}
-                          className="line-clamp-2 wrap-anywhere"
+                          className="line-clamp-4 wrap-anywhere sm:line-clamp-2"
                         >
                           {row.name}
                         </TextLink>

@@ -19,9 +19,10 @@ const MINUTE_MS = 60_000;
 export const ticketsColumns: ListColumn<QueuedTicket, QueueSortKey>[] = [
   {
     header: 'Ticket',
-    width: [12.75, 2.5],
+    width: [12.75, 1.25],
     sort: 'subject',
     card: 'title',
+    wraps: true,
     text: ({ subject }) => subject,
     cell: ({ id, subject, due_at }) => (
       <TextLink to={paths.adminTicket(id)} className={due_at === null ? 'font-normal' : 'font-semibold'}>
@@ -31,22 +32,23 @@ export const ticketsColumns: ListColumn<QueuedTicket, QueueSortKey>[] = [
   },
   {
     header: 'Cliente',
-    width: [8.5, 1.25],
+    width: [8.5, 1],
     sort: 'clients(search_name)',
     card: 'second',
+    wraps: true,
     text: clientName,
     cell: clientName,
   },
   {
     header: 'Espera',
-    width: [5.25, 0],
+    width: [5, 0],
     card: 'second-end',
     text: ({ waitingSince }) => (waitingSince === null ? '' : `desde ${formatDateTime(waitingSince)}`),
     cell: ({ waitingSince }) => <Waiting since={waitingSince} />,
   },
   {
     header: 'Prazo',
-    width: [11.75, 0],
+    width: [11.5, 0],
     sort: 'due_at',
     card: 'third',
     text: ({ due_at }) => (due_at === null ? 'Sem pendência' : formatDateTime(due_at)),
@@ -61,7 +63,8 @@ export const ticketsColumns: ListColumn<QueuedTicket, QueueSortKey>[] = [
   },
   {
     header: 'Responsável',
-    width: [7.5, 0.75],
+    width: [7.5, 0],
+    wraps: true,
     text: assigneeName,
     cell: (ticket) =>
       ticket.assignee === null ? (
@@ -72,7 +75,7 @@ export const ticketsColumns: ListColumn<QueuedTicket, QueueSortKey>[] = [
   },
   {
     header: 'Prioridade',
-    width: [6.5, 0],
+    width: [6, 0],
     text: ({ priority }) => ticketPriorityLabels[priority],
     cell: ({ priority }) => (
       <span className={cn(priority === 'urgent' && 'text-danger font-medium')}>

@@ -57,7 +57,7 @@ function OfOtherClient({ client: { id, name }, to }: { client: ClientChoice; to:
       </p>
       <Button
         variant="secondary"
-        className="mt-3"
+        className="mt-3 max-w-full py-2 text-balance wrap-anywhere whitespace-normal!"
         pending={switching.isPending}
         onClick={() => switching.mutate({ id, to })}
       >

@@ -19,6 +19,7 @@ import { formatSize, pluralize } from '~/lib/format';
 import { toast } from '~/lib/toast';
 import { whenIdle } from '~/lib/when-idle';
 import { Button } from '~/ui/button';
+import { cn } from '~/ui/cn';
 import { Field } from '~/ui/field';
 import { FileIcon } from '~/ui/file-icon';
 import { IconButton } from '~/ui/icon-button';
@@ -142,10 +143,11 @@ export function ReplyForm({
       {footer}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <AttachButton
+          isWide={second !== undefined}
           remainingSlots={MAX_FILES - files.length - sending.length}
           onFilesSelect={onFilesSelect}
         />
-        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:w-full">
+        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:w-full sm:ml-auto">
           {second && (
             <Button
               variant="secondary"
@@ -173,15 +175,23 @@ export function ReplyForm({
 
 /** Native file input under a styled label. */
 function AttachButton({
+  isWide,
   remainingSlots,
   onFilesSelect,
 }: {
+  /** Whether it takes a line of its own, because two buttons need the other one. */
+  isWide: boolean;
   remainingSlots: number;
   onFilesSelect: (files: readonly File[]) => void;
 }) {
   const id = useId();
   return (
-    <div className="flex items-center gap-x-3 gap-y-1 max-sm:w-full max-sm:flex-wrap sm:flex-1 sm:basis-96">
+    <div
+      className={cn(
+        'flex items-center gap-x-3 gap-y-1 max-sm:w-full max-sm:flex-wrap',
+        isWide ? 'sm:w-full' : 'sm:flex-1 sm:basis-96',
+      )}
+    >
       <div className="touch-target border-border bg-card hover:bg-muted has-focus-visible:outline-ring text-body relative inline-flex items-center justify-center gap-2 rounded border px-4 font-medium has-focus-visible:outline-2 has-disabled:opacity-60 max-sm:w-full sm:shrink-0">
         <Paperclip size={18} aria-hidden />
         <label htmlFor={id}>Anexar arquivos</label>
@@ -208,7 +218,7 @@ function AttachButton({
           className="absolute inset-0 size-full cursor-pointer opacity-0 disabled:cursor-not-allowed"
         />
       </div>
-      <p id={`${id}-hint`} className="text-muted-foreground text-sm">
+      <p id={`${id}-hint`} className="text-muted-foreground text-sm text-pretty">
         Até {MAX_FILES} arquivos de {formatSizeLimit(serverConfig().max_upload_bytes)}: {SENT_TYPES}
       </p>
     </div>

@@ -22,7 +22,9 @@ export function TrashBulkActions({ ids, clear }: Selection) {
         Restaurar
       </Button>
       <Button variant="quiet-danger" icon={<Trash2 size={20} aria-hidden />} onClick={() => setAsks(true)}>
-        Excluir<span className="max-sm:hidden"> definitivamente</span>
+        <span>
+          Excluir<span className="max-sm:hidden"> definitivamente</span>
+        </span>
       </Button>
       {dialog}
       <PurgeDialog documents={asks ? { ids } : null} onClose={() => setAsks(false)} onDone={clear} />

@@ -17,7 +17,7 @@ const contactLabels: Record<ContactKind, string> = {
 export const unopenedColumns: ListColumn<UnopenedDocument, UnopenedSortKey>[] = [
   {
     header: 'Documento',
-    width: [13.5, 3],
+    width: [13.5, 2.5],
     sort: 'search_name',
     card: 'title',
     wraps: true,
@@ -39,7 +39,7 @@ export const unopenedColumns: ListColumn<UnopenedDocument, UnopenedSortKey>[] = 
   },
   {
     header: 'Vencimento',
-    width: [12.5, 0],
+    width: [12, 0],
     sort: 'expires_at',
     card: 'third',
     text: ({ expires_at }) => formatDate(expires_at),
@@ -47,14 +47,21 @@ export const unopenedColumns: ListColumn<UnopenedDocument, UnopenedSortKey>[] = 
   },
   {
     header: 'Contato',
-    width: [9.5, 1],
-    card: 'third-end',
+    width: [11, 1],
+    card: 'fourth',
+    wraps: true,
     text: contactText,
-    cell: (document) =>
-      document.contact === null ? (
+    cell: ({ contact }) =>
+      contact === null ? (
         <span className="text-muted-foreground">Nenhum</span>
       ) : (
-        <span className="tabular-nums">{contactText(document)}</span>
+        <>
+          {/* The date takes the second line, if there is one. */}
+          <span className={cn(contact.kind === 'mail' && 'whitespace-nowrap')}>
+            {contactLabels[contact.kind]} ·
+          </span>{' '}
+          <span className="tabular-nums">{formatDate(contact.created_at)}</span>
+        </>
       ),
   },
   {
@@ -78,7 +85,7 @@ function clientName({ client }: UnopenedDocument): string {
   return client?.fullName ?? client?.email ?? 'N/A';
 }
 
-/** The newest contact: its kind, its author, its time. */
+/** The newest contact with its author and its time, for which the cell has no room. */
 function contactText({ contact }: UnopenedDocument): string {
   if (contact === null) return '';
   const { kind, author, created_at } = contact;
