@@ -145,20 +145,25 @@ test('inbox › a decision of a colleague does not take away the file in which s
   await expect(panel(/guia 1/)).toContainText('Um colega já conferiu este arquivo.');
   await expect(name).toBeFocused();
   await expect(name).toHaveValue('Guia de novembro');
-  await name.press('Enter');
-  await expect
-    .poll(async () => (await expectOk(files.select('document_name'))).data)
-    .toContainEqual({
-      document_name: 'Guia de novembro',
-    });
+  // The first change can be taken back.
+  for (const text of ['Guia de novembro', 'Guia 1']) {
+    await name.fill(text);
+    await name.press('Enter');
+    await expect
+      .poll(async () => (await expectOk(files.select('document_name'))).data)
+      .toContainEqual({ document_name: text });
+  }
   await panel(/guia 1/)
     .getByRole('button', { name: 'Ir para o próximo' })
     .click();
-  // An own decision leads to the next file.
+  // Own decisions lead to the next file, also two in quick succession.
   const next =
     (await panel(/guia [23]/)
       .getByRole('heading')
       .textContent()) ?? '';
+  await panel(/guia [23]/)
+    .getByLabel('Nome do documento')
+    .fill('Guia renomeada');
   await chooseOption(page, 'Pasta', 'Faturas');
   await expect(panel(/guia [23]/)).not.toHaveAccessibleName(next);
   await expect(panel(/guia [23]/)).not.toContainText('Um colega');

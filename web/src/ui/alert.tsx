@@ -55,7 +55,7 @@ export function AlertRow({
 }) {
   return (
     <Tag
-      data-alert-row
+      data-alert-row={action ? '' : undefined}
       className="flex flex-col items-start gap-x-6 gap-y-2 sm:flex-row sm:items-center sm:justify-between"
     >
       {children}

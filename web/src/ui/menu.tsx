@@ -7,7 +7,10 @@ import { cn } from './cn';
 
 export const createMenuHandle = Base.createHandle;
 export type MenuHandle<Payload> = Base.Handle<Payload>;
-export const MenuRoot = Base.Root;
+/** A menu. The page behind it stays as it is: making it inert would cost a layout of the whole page. */
+export function MenuRoot<Payload>(props: Base.Root.Props<Payload>) {
+  return <Base.Root modal={false} {...props} />;
+}
 export const MenuTrigger = Base.Trigger;
 export const MenuRadioGroup = Base.RadioGroup;
 

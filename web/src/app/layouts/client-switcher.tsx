@@ -34,7 +34,7 @@ export function ClientSwitcher({ ownId }: { ownId: string }) {
     );
   }
   return (
-    <MenuRoot modal={false}>
+    <MenuRoot>
       <MenuTrigger
         aria-label={`Cliente: ${active.name}. Trocar`}
         // On a phone the header then shows the client's name in place of the product's.

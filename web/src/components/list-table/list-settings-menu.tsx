@@ -30,7 +30,7 @@ type ListSettingsMenuProps = {
 
 export function ListSettingsMenu({ choices, settings, onChange }: ListSettingsMenuProps) {
   return (
-    <MenuRoot modal={false}>
+    <MenuRoot>
       <MenuTrigger className={buttonClasses('secondary')}>
         <SlidersHorizontal size={20} aria-hidden />
         Exibição

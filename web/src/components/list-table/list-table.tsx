@@ -283,7 +283,7 @@ export function ListTable<Row extends object, SortKey extends string>({
         )}
       </QueryList>
       {renderMenu && (
-        <MenuRoot handle={menu} modal={false}>
+        <MenuRoot handle={menu}>
           {({ payload }) => <MenuPopup>{payload !== undefined && renderMenu(payload)}</MenuPopup>}
         </MenuRoot>
       )}

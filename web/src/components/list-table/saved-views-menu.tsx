@@ -21,7 +21,7 @@ export function SavedViewsMenu({ list }: { list: string }) {
   const [isOrganizing, setIsOrganizing] = useState(false);
   return (
     <>
-      <MenuRoot modal={false}>
+      <MenuRoot>
         <MenuTrigger className={buttonClasses('secondary')}>
           <Bookmark size={20} aria-hidden />
           Visões

@@ -1,6 +1,7 @@
 // Groups of rows that a long list renders after it is shown, so that going back to a list takes no longer than opening
 // it.
 import { type RefObject, startTransition, useEffect, useLayoutEffect, useReducer } from 'react';
+import { flushSync } from 'react-dom';
 import { NavigationType, useNavigationType } from 'react-router';
 
 import { whenIdle } from '~/lib/when-idle';
@@ -53,6 +54,11 @@ export function useLateGroups(
   useEffect(() => {
     const [next] = late;
     if (next !== undefined) whenIdle(() => startTransition(() => render([next])));
+  }, [late]);
+  useEffect(() => {
+    const showAll = () => flushSync(() => render([...late]));
+    window.addEventListener('beforeprint', showAll);
+    return () => window.removeEventListener('beforeprint', showAll);
   }, [late]);
   return late;
 }

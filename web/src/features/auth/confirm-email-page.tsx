@@ -1,7 +1,7 @@
 // Page of the mailed links that confirm an e-mail change. Only the click consumes the token, because mail scanners open
 // links: they must not complete the change without the person.
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLoaderData, useNavigate } from 'react-router';
 
 import { confirmEmailWithLink } from '~/features/auth/api/confirm-email';
 import { useApiMutation } from '~/hooks/use-api-mutation';
@@ -17,9 +17,12 @@ import { SignInLink } from './sign-in-link';
 
 const FALLBACK = 'Não foi possível confirmar o endereço. Tente novamente.';
 
-/** Reads the token of the mailed link. */
-export function loader(): string | null {
-  return readLinkParams('email').get('token_hash');
+/** Reads the token of the mailed link, or the result of one that was used when it was opened. */
+export function loader() {
+  const link = readLinkParams('email');
+  const tokenHash = link.get('token_hash');
+  if (tokenHash === null) forgetLinkParams('email');
+  return { tokenHash, isHalf: link.has('message'), isExpired: link.has('error_code') };
 }
 
 export { ConfirmEmailPage as Component };
@@ -27,10 +30,10 @@ export { ConfirmEmailPage as Component };
 function ConfirmEmailPage() {
   const navigate = useNavigate();
   const { user } = useSession();
-  // Read once: the token is forgotten when it was used.
-  const [tokenHash] = useState(loader);
+  // The loader runs again when the session changes and then finds no token. The first result is kept.
+  const [{ tokenHash, ...opened }] = useState(useLoaderData<typeof loader>());
   useReloadOnNewLink();
-  const [isHalf, setHalf] = useState(false);
+  const [isHalf, setHalf] = useState(opened.isHalf);
   const confirm = useApiMutation({
     mutationFn: confirmEmailWithLink,
     successToast: (isComplete) => (isComplete ? { title: 'E-mail alterado com sucesso!' } : null),
@@ -49,7 +52,8 @@ function ConfirmEmailPage() {
     >
       <div className="flex flex-col gap-5">
         {confirm.error && <Alert variant="danger">{toUserMessage(confirm.error, FALLBACK)}</Alert>}
-        {tokenHash === null && (
+        {opened.isExpired && <Alert variant="danger">Este link expirou ou já foi usado. Peça um novo.</Alert>}
+        {tokenHash === null && !isHalf && !opened.isExpired && (
           <Alert variant="info">Abra o link que chegou por e-mail para confirmar o endereço.</Alert>
         )}
         {isHalf && (

@@ -136,6 +136,23 @@ async function fetchPage(group: ReviewGroup, offset: number, signal?: AbortSigna
   return data.map(toInboxFile);
 }
 
+/** A file, or null if it was discarded. It changes with the lists. */
+export function inboxFileQuery(id: string) {
+  return queryOptions({
+    queryKey: [...inboxKeys.all, 'list', 'file', id],
+    async queryFn({ signal }): Promise<InboxFile | null> {
+      const { data } = await db()
+        .from('inbox_files')
+        .select(COLUMNS)
+        .eq('id', id)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError();
+      return data && toInboxFile(data);
+    },
+  });
+}
+
 /** Reads all files of a group. The list of the group has all of them afterwards. */
 export async function fetchAllInboxFiles(group: ReviewGroup): Promise<InboxFile[]> {
   const pages: InboxFile[][] = [];
@@ -213,6 +230,7 @@ export async function reviewFiles({
   ids: readonly string[];
   review: Review;
 }): Promise<void> {
+  let changed = 0;
   await changeInBatches(ids, BATCH_SIZE, async (batch) => {
     const { data } = await db()
       .from('inbox_files')
@@ -220,9 +238,10 @@ export async function reviewFiles({
       .in('id', batch)
       .select('id')
       .throwOnError();
-    // A colleague may have discarded them.
-    if (data.length === 0) throw Object.assign(new Error('no file was changed'), { code: 'PT404' });
+    changed += data.length;
   });
+  // A colleague may have discarded them.
+  if (changed === 0) throw Object.assign(new Error('no file was changed'), { code: 'PT404' });
 }
 
 export async function discardFiles(ids: readonly string[]): Promise<void> {

@@ -21,6 +21,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) kind: &'a str,
     pub(crate) document: Option<&'a str>,
     pub(crate) ticket: Option<&'a str>,
+    pub(crate) item: Option<&'a str>,
     /// Whether the recipient belongs to the staff.
     pub(crate) is_staff: bool,
 }
@@ -53,13 +54,14 @@ impl Subject<'_> {
     /// The path of the page, as `web/src/features/notifications/notification-texts.ts` links it.
     pub(crate) fn path(&self) -> String {
         let area = Area::of(self.is_staff);
+        let item = self.item.filter(|_| !self.is_staff);
         let page = match (self.document, self.ticket, self.kind) {
             (Some(id), _, _) => Page::Document(area, id),
             (_, Some(id), _) => Page::Ticket(area, id),
             (_, _, "files_received") => Page::ReceivedFiles,
             (_, _, "documents_unopened") if self.is_staff => Page::UnopenedDocuments,
             (_, _, "documents_unopened" | "document_withdrawn") => Page::Documents(area),
-            _ => Page::Requests(area),
+            _ => item.map_or(Page::Requests(area), Page::RequestItem),
         };
         page.to_string()
     }

@@ -104,6 +104,7 @@ fn compose(
     let mut query = Query::select();
     query.columns(["kind", "document_id", "ticket_id"].map(notification));
     query.columns(["id", "person_id", "endpoint", "p256dh", "auth"].map(device));
+    query.column(notification("request_item_id"));
     query.from("push_messages");
     query.inner_join(
         "notifications",
@@ -127,6 +128,7 @@ fn compose(
         kind: row.text(0)?,
         document: row.opt_text(1)?,
         ticket: row.opt_text(2)?,
+        item: row.opt_text(8)?,
         is_staff: person.is_admin,
     };
     let content = PushContent {

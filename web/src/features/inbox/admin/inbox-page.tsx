@@ -112,6 +112,14 @@ function InboxPage() {
     setKept(group);
     opened.open(id);
   };
+  const step = (by: number) => {
+    setKept(group);
+    opened.step(by);
+  };
+  const leave = () => {
+    setKept(group);
+    opened.leave();
+  };
 
   return (
     <>
@@ -194,7 +202,7 @@ function InboxPage() {
                 openId={open?.id ?? null}
                 reviewers={reviewers}
                 onOpen={openFile}
-                onStep={opened.step}
+                onStep={step}
                 onClose={opened.close}
               />
             )}
@@ -212,8 +220,8 @@ function InboxPage() {
                 discard.mutate([open.id]);
               }}
               isDiscarding={discard.isPending}
-              onStep={opened.step}
-              onLeave={opened.leave}
+              onStep={step}
+              onLeave={leave}
               onClose={opened.close}
             />
           )}

@@ -40,7 +40,7 @@ export function PublishDialog({ files, onClose, onPublished }: PublishDialogProp
   });
   const isObsolete = files.length === 0 && !publish.isPending;
   const close = useEffectEvent(() => {
-    toast({ title: 'Não há mais o que publicar', description: 'Um colega já cuidou destes arquivos.' });
+    toast({ title: 'Não há mais o que publicar', description: 'Estes arquivos já saíram deste grupo.' });
     onClose();
   });
   useEffect(() => {

@@ -90,7 +90,7 @@ export function ReviewPanel({
         </p>
         {notice !== null && (
           <Alert variant="info">
-            <p role="status">{notice}</p>
+            <p>{notice}</p>
             <Button variant="secondary" className="mt-3" onClick={onLeave}>
               Ir para o próximo
             </Button>
@@ -241,7 +241,10 @@ function Value({ label, value, type, isFixed, isRequired, isValid, fault, classN
   const field = useRef<HTMLInputElement>(null);
   /** The value with which the field was filled. */
   const known = useRef(value);
+  /** The value that was saved last. The server's follows. */
+  const sent = useRef(value);
   useEffect(() => {
+    sent.current = value;
     const input = field.current;
     if (!input || known.current === value) return;
     if (document.activeElement !== input || (input.value === known.current && !input.validity.badInput)) {
@@ -255,9 +258,13 @@ function Value({ label, value, type, isFixed, isRequired, isValid, fault, classN
     // An impossible or incomplete date reads as an empty one.
     const isRefused = input.validity.badInput || (text !== '' && isValid?.(text) === false);
     setIsFaulty(isRefused);
-    if (isRefused || text === value) return;
-    if (isRequired && text === '') input.value = value;
-    else onSave(text);
+    if (isRefused || (text === value && text === sent.current)) return;
+    if (isRequired && text === '') {
+      input.value = value;
+      return;
+    }
+    sent.current = text;
+    onSave(text);
   };
   return (
     <Field label={label} error={isFaulty ? fault : undefined} className={className}>

@@ -1,7 +1,8 @@
 // The opened file of the inbox. An own decision leads to the next file, and a colleague's decision does not.
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
-import { type InboxFile, inboxFilesQuery } from '~/features/inbox/api';
+import { type InboxFile, inboxFileQuery, inboxFilesQuery } from '~/features/inbox/api';
 import type { ReviewGroup } from '~/lib/api/database';
 import { queryClient } from '~/lib/api/query-client';
 
@@ -9,25 +10,33 @@ type Opened = {
   /** The file as the list had it last. */
   file: InboxFile;
   at: number;
+  /** The group in which it was opened. */
   group: ReviewGroup;
-  /** Whether an own decision about the file is under way. */
-  isDeciding: boolean;
-  /** Whether an own decision took the file out of the group while the person was typing. */
-  isDecided: boolean;
+  /** Whether it stays open after the next own decision, because it left the list before or the person types in it. */
+  isKept: boolean;
+};
+
+type State = {
+  opened: Opened | null;
+  /** Number of own requests under way, by file. A file with former requests has 0. */
+  requests: ReadonlyMap<string, number>;
 };
 
 export function useOpenedFile(group: ReviewGroup, rows: readonly InboxFile[]) {
-  const [opened, setOpened] = useState<Opened | null>(null);
+  const [{ opened, requests }, setState] = useState<State>({ opened: null, requests: new Map() });
   const at = opened ? rows.findIndex(({ id }) => id === opened.file.id) : -1;
   const listed = rows[at];
+  const setOpened = (next: Opened | null) => setState((now) => ({ ...now, opened: next }));
   if (opened && listed && (opened.file !== listed || opened.at !== at)) {
     setOpened({ ...opened, file: listed, at });
   }
+  const isUnlisted = opened !== null && listed === undefined;
+  const { data: unlisted } = useQuery({ ...inboxFileQuery(opened?.file.id ?? ''), enabled: isUnlisted });
   const openAt = (index: number) => setOpened(toOpened(group, rows, index));
   return {
-    file: opened && (listed ?? opened.file),
-    /** Why the file is open although the list does not have it any more. */
-    notice: opened && !listed && !opened.isDeciding ? describeLeave(opened) : null,
+    file: opened && (listed ?? unlisted ?? opened.file),
+    /** Why the file is open although it is not in the group any more. */
+    notice: isUnlisted ? describeLeave(opened, unlisted, requests.get(opened.file.id)) : null,
     open: (id: string) => openAt(rows.findIndex((row) => row.id === id)),
     close: () => setOpened(null),
     /** Opens another file. From a file that left the list, the next one is the one in its place. */
@@ -38,20 +47,31 @@ export function useOpenedFile(group: ReviewGroup, rows: readonly InboxFile[]) {
     },
     /** Opens the file that took the place of one that left the list. */
     leave: () => openAt(Math.min(opened?.at ?? 0, rows.length - 1)),
-    /** Called before a request about files. One about a file that left the list is no decision. */
-    decide: (ids: readonly string[]) => {
-      if (opened && listed && ids.includes(opened.file.id)) setOpened({ ...opened, isDeciding: true });
-    },
+    /** Called before a request about files. */
+    decide: (ids: readonly string[]) =>
+      setState((now) => {
+        const isKept = isUnlisted && ids.includes(now.opened?.file.id ?? '');
+        return {
+          opened: now.opened && isKept ? { ...now.opened, isKept } : now.opened,
+          requests: countRequests(now.requests, ids, 1),
+        };
+      }),
     /** Called when the lists show the result of a request about files. */
     settle: (ids: readonly string[]) => {
       const list = queryClient.getQueryData(inboxFilesQuery(group).queryKey)?.pages.flat() ?? [];
       const isTyping = hasTypedText();
-      setOpened((now) => {
-        if (!now?.isDeciding || !ids.includes(now.file.id)) return now;
-        if (list.some(({ id }) => id === now.file.id)) return { ...now, isDeciding: false };
-        if (isTyping) return { ...now, isDeciding: false, isDecided: true };
+      setState((now) => {
+        const next = { ...now, requests: countRequests(now.requests, ids, -1) };
+        const { opened: open } = now;
+        if (!open || !ids.includes(open.file.id) || (next.requests.get(open.file.id) ?? 0) > 0) return next;
+        if (open.isKept || list.some(({ id }) => id === open.file.id)) return next;
+        if (isTyping) return { ...next, opened: { ...open, isKept: true } };
         // The last file of its group leads nowhere.
-        return now.group === group ? toOpened(group, list, Math.min(now.at, list.length - 1)) : null;
+        const isGroup = open.group === group;
+        return {
+          ...next,
+          opened: isGroup ? toOpened(group, list, Math.min(open.at, list.length - 1)) : null,
+        };
       });
     },
   };
@@ -59,20 +79,35 @@ export function useOpenedFile(group: ReviewGroup, rows: readonly InboxFile[]) {
 
 function toOpened(group: ReviewGroup, rows: readonly InboxFile[], at: number): Opened | null {
   const file = rows[at];
-  return file ? { file, at, group, isDeciding: false, isDecided: false } : null;
+  return file ? { file, at, group, isKept: false } : null;
+}
+
+function countRequests(counts: State['requests'], ids: readonly string[], by: number): State['requests'] {
+  return new Map([...counts, ...ids.map((id) => [id, Math.max((counts.get(id) ?? 0) + by, 0)] as const)]);
 }
 
 /** Whether the field with the focus has text that is not saved. */
 function hasTypedText(): boolean {
   const field = document.activeElement;
-  return field instanceof HTMLInputElement && (field.value !== field.defaultValue || field.validity.badInput);
+  if (!(field instanceof HTMLInputElement) || field.type === 'checkbox') return false;
+  // The text of a list of choices is its own default value.
+  const isChoosing = field.getAttribute('aria-expanded') === 'true';
+  return isChoosing || field.value !== field.defaultValue || field.validity.badInput;
 }
 
 /** The server itself moves files out of the other groups. */
 const REVIEWED: readonly ReviewGroup[] = ['doubtful', 'no_owner', 'problem'];
 
-function describeLeave({ group, isDecided }: Opened): string {
-  return REVIEWED.includes(group) && !isDecided
+/** `file` is the file now: null if it was discarded, undefined while it is read. `requests` are the own ones. */
+function describeLeave(
+  { group }: Opened,
+  file: InboxFile | null | undefined,
+  requests: number | undefined,
+): string | null {
+  // Beyond the loaded part of its group it is still there.
+  if (file === undefined || file?.review_group === group || (requests ?? 0) > 0) return null;
+  if (file === null) return 'Este arquivo foi descartado.';
+  return REVIEWED.includes(group) && requests === undefined
     ? 'Um colega já conferiu este arquivo.'
     : 'Este arquivo já saiu deste grupo.';
 }

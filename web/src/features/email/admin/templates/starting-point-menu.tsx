@@ -28,7 +28,7 @@ export function StartingPointMenu({ triggers, isWritten, onTake }: StartingPoint
       <p className="text-muted-foreground min-w-0 flex-1 basis-44 text-sm">
         Um texto para cada gatilho, que você ajusta.
       </p>
-      <MenuRoot modal={false}>
+      <MenuRoot>
         <MenuTrigger className={buttonClasses('secondary', 'max-sm:w-full')}>
           <Sparkles size={20} aria-hidden />
           Começar com um modelo pronto
