@@ -102,7 +102,8 @@ portal_test!(filters_of_a_change_search_at_most_once, async |portal| {
 });
 
 portal_test!(name_of_the_commonest_slip_is_searched, async |portal| {
-    let joao = with_documents(portal, &["DAS 06/2026", "FGTS 06/2026", "Contrato das partes"]).await;
+    let joao =
+        with_documents(portal, &["DAS 06/2026", "FGTS 06/2026", "Contrato das partes"]).await;
     let slip = ["DAS 06/2026"];
     assert_eq!(names(portal, &joao, "fts.das & 06").await, slip);
     assert_eq!(names(portal, &joao, "plfts.das 06/2026").await, slip);
