@@ -63,8 +63,9 @@ function EmailSettingsPage() {
       <div className="flex max-w-3xl flex-col gap-6">
         <Alert variant="info">
           <strong className="font-semibold">Atenção:</strong> esta configuração é global e vale para todos os
-          clientes. Sem um template, sai o texto padrão do portal. O servidor de e-mail (SMTP) precisa estar
-          configurado.
+          clientes. Os emails são disparados automaticamente a partir dos templates definidos, e o provedor de
+          email precisa estar configurado no serviço de backend. Sem template definido, sai o texto padrão do
+          portal.
         </Alert>
         <SmtpStatusCard />
         <QueryContent query={settings} loading={<SkeletonList rows={4} rowClassName="h-28" />} card>
@@ -138,7 +139,7 @@ function SettingsForm({ stored }: { stored: EmailSettings }) {
         </div>
         <div className="border-border flex flex-col gap-4 border-t p-5 sm:flex-row sm:items-center sm:justify-between">
           <p className="text-muted-foreground max-w-md text-sm">
-            O nome do remetente fica em Configurações; o endereço e o SMTP, nas configurações do servidor.
+            O remetente e o SMTP são gerenciados nas configurações do projeto no backend.
           </p>
           <Button
             type="submit"
