@@ -45,7 +45,7 @@ pub(crate) fn run(config: Config, given: &Import) -> anyhow::Result<()> {
     let total = plan.items.len();
     let report = |progress: Progress<'_>| match progress {
         Progress::Refused(refusal) => print_refusal(refusal),
-        Progress::Done(done) if done > 0 && done % PROGRESS_INTERVAL == 0 => {
+        Progress::Done(done) if done % PROGRESS_INTERVAL == 0 => {
             // Standard output may be a file, in which only the report belongs.
             drop(writeln!(io::stderr(), "portaria: {done} of {total} files"));
             Ok(())
