@@ -20,7 +20,7 @@ pub(crate) fn run(config: Config, person: UserId) -> anyhow::Result<()> {
         bail!("the account is one of the staff: remove the role first");
     };
     if [documents, tickets, mails, lines, held].iter().all(|count| *count == 0) {
-        return print("Nothing has this id. It was noted, for a restore of an older backup.\n");
+        return print("No data of this id were found. A restore of an older backup erases them.\n");
     }
     print(&format!(
         "Erased: {documents} documents, {tickets} tickets, {mails} mails, names in {lines} audit events. {held} documents are under legal hold.\n"

@@ -214,8 +214,8 @@ fn client_name(
     if let Some(name) = names.get(&client) {
         return Ok(name.clone());
     }
-    let client_row = Recipient::load(tx, client)?;
-    let name = client_row.map(|client| shortened_name(client.name()));
+    let account = Recipient::load(tx, client)?;
+    let name = account.map(|account| shortened_name(account.name()));
     names.insert(client, name.clone());
     Ok(name)
 }

@@ -44,11 +44,12 @@ function ConfirmEmailPage() {
       if (isComplete) void navigate(paths.profile(), { replace: true });
     },
   });
+  const isWaiting = tokenHash !== null && !isHalf;
   return (
     <AuthLayout
       area="client"
       title="Confirmar e-mail"
-      description="Falta só um clique para confirmar este endereço."
+      description={isWaiting ? 'Falta só um clique para confirmar este endereço.' : undefined}
     >
       <div className="flex flex-col gap-5">
         {confirm.error && <Alert variant="danger">{toUserMessage(confirm.error, FALLBACK)}</Alert>}
@@ -61,7 +62,7 @@ function ConfirmEmailPage() {
             Um dos endereços está confirmado. Abra também o link enviado ao outro endereço.
           </Alert>
         )}
-        {tokenHash !== null && !isHalf && (
+        {isWaiting && (
           <Button pending={confirm.isPending} onClick={() => confirm.mutate(tokenHash)} className="w-full">
             Confirmar endereço
           </Button>

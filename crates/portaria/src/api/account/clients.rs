@@ -133,7 +133,8 @@ fn choices(
     Ok(clients)
 }
 
-/// Returns the owner of the document, ticket or requested item that a query names, if the person reaches it as one of its people.
+/// Returns the owner of the document, ticket or requested item that a query names, if the person reaches it as one of
+/// its people.
 fn owner_of(
     tx: &mut Tx<'_>,
     app: &App,

@@ -52,8 +52,11 @@ portal_test!(member_acts_for_one_client_at_a_time, async |portal| {
     let asked = request.prefer("return=representation").json(&row).send().await.is(201).json();
     let item = asked[0]["id"].as_str().unwrap();
     let path = format!("/account/v1/clients?request={item}");
-    let owner = portal.get(&path).auth(&maria).send().await.is(200).json()["owner_id"].clone();
-    assert_eq!(owner, *joao.id);
+    let owner = async |who: &TestUser| {
+        portal.get(&path).auth(who).send().await.is(200).json()["owner_id"].clone()
+    };
+    assert_eq!(owner(&maria).await, *joao.id);
+    assert_eq!(owner(&other).await, Value::Null);
     let names = |answer: &Value| -> Vec<(String, bool)> {
         let clients = answer["clients"].as_array().unwrap().iter();
         clients

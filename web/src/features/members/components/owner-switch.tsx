@@ -6,7 +6,7 @@ import { useApiMutation } from '~/hooks/use-api-mutation';
 import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 
-const THIS = { document: 'Este documento', ticket: 'Este ticket', request: 'Esta solicitação' };
+const RECORD_LABELS = { document: 'Este documento', ticket: 'Este ticket', request: 'Esta solicitação' };
 
 export function OwnerSwitch({ kind, id, className }: { kind: RecordKind; id: string; className: string }) {
   const owner = useQuery({
@@ -23,7 +23,7 @@ export function OwnerSwitch({ kind, id, className }: { kind: RecordKind; id: str
     <div className={className}>
       <Alert variant="info">
         <p>
-          {THIS[kind]} é de <strong className="font-medium wrap-anywhere">{client.name}</strong>.
+          {RECORD_LABELS[kind]} é de <strong className="font-medium wrap-anywhere">{client.name}</strong>.
         </p>
         <Button
           className="mt-3 max-w-full py-2 text-balance wrap-anywhere whitespace-normal!"
