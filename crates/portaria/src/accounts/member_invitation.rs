@@ -18,7 +18,7 @@ use crate::{
     app::App,
     audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
-    db::Tx,
+    db::{Error, Tx},
     display_name, notifications,
     policy::{
         folder_limits,
@@ -102,7 +102,10 @@ pub(crate) fn invite(
         let mut person = new_person(email, &name, now);
         // An address that a client entered receives neither the name nor notifications before it is confirmed.
         person.signed_up = !caller.is_staff();
-        user::insert(tx, &mut person, &app.config)?;
+        user::insert(tx, &mut person, &app.config).map_err(|error| match error {
+            Error::Unique(_) => Error::Unavailable("two invitations to one new address".into()),
+            other => other,
+        })?;
         (person, true)
     };
     if person.is_admin() {

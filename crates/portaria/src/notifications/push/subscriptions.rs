@@ -1,7 +1,7 @@
 //! Push subscriptions: the devices that show a person's notifications.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
-use sea_query::{Condition, Expr, ExprTrait, Order, Query};
+use sea_query::{Condition, Expr, ExprTrait, OnConflict, Order, Query};
 
 use crate::{
     app::App,
@@ -98,19 +98,23 @@ pub(crate) fn add(
         return Ok(Err(TooManyDevices));
     }
     let now = app.clock.now();
-    tx.insert(
-        "push_subscriptions",
-        [
-            ("id", PushSubscriptionId::new(now).into()),
-            ("person_id", person.into()),
-            ("session_id", session.into()),
-            ("endpoint", new.endpoint.into()),
-            ("p256dh", new.p256dh.into()),
-            ("auth", new.auth.into()),
-            ("device_name", new.device_name.into()),
-            ("created_at", format_timestamp(now).into()),
-        ],
-    )?;
+    let row: [(&str, Expr); 8] = [
+        ("id", PushSubscriptionId::new(now).into()),
+        ("person_id", person.into()),
+        ("session_id", session.into()),
+        ("endpoint", new.endpoint.into()),
+        ("p256dh", new.p256dh.into()),
+        ("auth", new.auth.into()),
+        ("device_name", new.device_name.into()),
+        ("created_at", format_timestamp(now).into()),
+    ];
+    let (columns, values): (Vec<_>, Vec<_>) = row.into_iter().unzip();
+    let mut insert = Query::insert();
+    insert.into_table("push_subscriptions").columns(columns.clone()).values_panic(values);
+    // Another request of the same browser may have added it since the deletion.
+    let changed = columns.into_iter().filter(|column| *column != "id");
+    insert.on_conflict(OnConflict::column("endpoint").update_columns(changed).to_owned());
+    tx.execute(&insert)?;
     Ok(Ok(()))
 }
 
