@@ -16,6 +16,7 @@ mod office_kinds;
 mod owner;
 mod payment_line;
 mod pdf;
+mod photo;
 mod picture;
 mod pix;
 mod read;
@@ -29,6 +30,7 @@ pub use findings::{Findings, Format, Found, Kind, Line, Place, Problem, Role, Ta
 pub use money::parse_amount;
 pub use office_kinds::{OfficeKind, kind_id};
 pub use owner::{Certainty, Client, Directory, Doubt, OwnerMatch};
+pub use photo::Photo;
 pub use read::read;
 pub use rules::Rules;
 pub use tax_id::tax_ids_in_name;

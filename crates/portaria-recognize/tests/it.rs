@@ -250,3 +250,20 @@ fn sizes_are_limited() {
         reader(quiet).unreadable("DAS 11222333000181.pdf", error.problem().unwrap(), TODAY);
     assert_eq!((findings.problem, findings.tax_ids.len()), (Some(Problem::TooLarge), 1));
 }
+
+#[test]
+fn photo_is_decoded_in_a_confined_child_within_its_pixels() {
+    const PHOTO: &[u8] = include_bytes!("../../portaria/tests/it/storage/photo.heic");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let decode = |bytes: &[u8], pixels| {
+        let reader = reader(Limits::default());
+        runtime.block_on(reader.decode(bytes.len() as u64, bytes, pixels))
+    };
+    let (photo, confinement) = decode(PHOTO, 64 * 48).unwrap();
+    assert_eq!((photo.width, photo.height, photo.rgb.len()), (64, 48, 64 * 48 * 3));
+    assert!(confinement.has_resource_limits);
+    let refused = |bytes, pixels| decode(bytes, pixels).err().unwrap().problem();
+    assert_eq!(refused(PHOTO, 64 * 48 - 1), Some(Problem::TooLarge));
+    assert_eq!(refused(&PHOTO[..PHOTO.len() / 2], 64 * 48), Some(Problem::Damaged));
+    assert_eq!(refused(b"no photo", 64 * 48), Some(Problem::Damaged));
+}

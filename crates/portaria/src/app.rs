@@ -1,6 +1,7 @@
 //! The application state that all handlers share. [`App::open`] builds it once at start.
 
 use std::{
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -48,6 +49,8 @@ const LARGE_BODIES_PER_PERSON: usize = 4;
 pub struct App {
     /// The settings in force.
     pub config: Config,
+    /// The program that reads files of strangers as `portaria read-document`: this one. Tests run in another.
+    pub program: PathBuf,
     /// The source of the current time.
     pub clock: Clock,
     /// Signing keys and API keys.
@@ -151,6 +154,7 @@ impl App {
         let connections = ConcurrencyLimit::new(config.connections_per_address);
         Ok(Arc::new(Self {
             config,
+            program: "/proc/self/exe".into(),
             clock,
             keys,
             db,

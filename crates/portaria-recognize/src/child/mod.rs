@@ -2,8 +2,8 @@
 //! costs one process.
 //!
 //! The parent ([`Reader`]) writes a line of JSON with the request to the child's standard input, and then the file's
-//! bytes. The child ([`main`]) limits itself, reads the file, writes one JSON value to standard output, and exits with
-//! status 0. The name of the file is no argument of the process, because other users of the machine see those.
+//! bytes. The child ([`main`]) limits itself, reads the file, writes one JSON value to standard output, for a photo the
+//! pixels behind it, and exits with status 0. The name of the file is no argument of the process, because other users of the machine see those.
 
 mod confinement;
 mod reader;
@@ -15,8 +15,9 @@ use std::time::Duration;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::findings::Findings;
+use crate::findings::{Findings, Problem};
 use crate::office_kinds::OfficeKind;
+use crate::photo;
 use crate::rules::Rules;
 
 pub use self::confinement::Confinement;
@@ -55,11 +56,22 @@ impl Default for Limits {
 /// The first line of the child's input.
 #[derive(Debug, Serialize, Deserialize)]
 struct Request {
-    name: String,
-    today: Date,
     limits: Limits,
-    /// The kinds of an office.
-    kinds: Vec<OfficeKind>,
+    task: Task,
+}
+
+/// The work of a child.
+#[derive(Debug, Serialize, Deserialize)]
+enum Task {
+    /// Reads the facts of a document. The answer is a [`Report`].
+    Read {
+        name: String,
+        today: Date,
+        /// The kinds of an office.
+        kinds: Vec<OfficeKind>,
+    },
+    /// Decodes a photo. The answer is a [`PhotoReport`], a line feed, and the pixels.
+    Decode { max_pixels: u64 },
 }
 
 /// The child's answer.
@@ -67,6 +79,14 @@ struct Request {
 pub struct Report {
     pub findings: Findings,
     pub confinement: Confinement,
+}
+
+/// The first line of the answer about a photo.
+#[derive(Debug, Serialize, Deserialize)]
+struct PhotoReport {
+    /// Width and height, or the reason why there are no pixels.
+    size: Result<(u32, u32), Problem>,
+    confinement: Confinement,
 }
 
 /// The child's program: reads a request and a file from standard input, and writes a report to standard output.
@@ -90,12 +110,21 @@ fn answer() -> Option<()> {
     let mut bytes = Vec::new();
     input.take(request.limits.file_bytes).read_to_end(&mut bytes).ok()?;
     let has_system_call_filter = confinement::filter_system_calls();
-    let rules = Rules::built_in().with_office_kinds(&request.kinds);
-    let report = Report {
-        findings: crate::read(&request.name, bytes, request.today, &rules),
-        confinement: Confinement { has_resource_limits, has_system_call_filter },
-    };
+    let confinement = Confinement { has_resource_limits, has_system_call_filter };
     let mut output = std::io::stdout().lock();
-    serde_json::to_writer(&mut output, &report).ok()?;
+    match request.task {
+        Task::Read { name, today, kinds } => {
+            let rules = Rules::built_in().with_office_kinds(&kinds);
+            let findings = crate::read(&name, bytes, today, &rules);
+            serde_json::to_writer(&mut output, &Report { findings, confinement }).ok()?;
+        }
+        Task::Decode { max_pixels } => {
+            let photo = photo::decode(&bytes, max_pixels);
+            let size = photo.as_ref().map(|photo| (photo.width, photo.height)).map_err(|why| *why);
+            serde_json::to_writer(&mut output, &PhotoReport { size, confinement }).ok()?;
+            output.write_all(b"\n").ok()?;
+            output.write_all(&photo.map(|photo| photo.rgb).unwrap_or_default()).ok()?;
+        }
+    }
     output.flush().ok()
 }

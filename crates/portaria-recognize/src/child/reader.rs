@@ -11,9 +11,10 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::child::{Limits, Report, Request};
+use crate::child::{Confinement, Limits, PhotoReport, Report, Request, Task};
 use crate::findings::{Findings, Problem};
 use crate::office_kinds::OfficeKind;
+use crate::photo::Photo;
 use crate::rules::Rules;
 
 /// Number of bytes that are copied to a child at once.
@@ -48,11 +49,13 @@ pub enum ReadError {
     Ended(ExitStatus),
     #[error("the reader's answer is invalid")]
     Answer(#[from] serde_json::Error),
+    #[error("the reader refused the photo: {0:?}")]
+    Refused(Problem),
 }
 
 impl Reader {
-    /// Reads a file of `size` bytes in a child, which is killed when its time is over or when the future is dropped.
-    /// The bytes pass through without being kept.
+    /// Reads the facts of a file of `size` bytes in a child, which is killed when its time is over or when the future is
+    /// dropped. The bytes pass through without being kept.
     ///
     /// # Errors
     /// [`ReadError`], also for a file that ends before `size` bytes.
@@ -63,6 +66,39 @@ impl Reader {
         bytes: impl AsyncRead + Unpin,
         today: Date,
     ) -> Result<Report, ReadError> {
+        let task = Task::Read { name: name.to_owned(), today, kinds: self.kinds.clone() };
+        Ok(serde_json::from_slice(&self.run(task, size, bytes).await?)?)
+    }
+
+    /// Decodes a photo (HEIC) of `size` bytes in a child, as [`Self::read`] reads a file.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`ReadError::Refused`] for a photo that is damaged, of an unknown form, or has more than
+    /// `max_pixels` pixels.
+    pub async fn decode(
+        &self,
+        size: u64,
+        bytes: impl AsyncRead + Unpin,
+        max_pixels: u64,
+    ) -> Result<(Photo, Confinement), ReadError> {
+        let mut answer = self.run(Task::Decode { max_pixels }, size, bytes).await?;
+        let line = answer.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let report: PhotoReport = serde_json::from_slice(&answer[..line])?;
+        let (width, height) = report.size.map_err(ReadError::Refused)?;
+        answer.drain(..line);
+        if answer.len() as u64 != u64::from(width) * u64::from(height) * 3 {
+            return Err(ReadError::Refused(Problem::Damaged));
+        }
+        Ok((Photo { width, height, rgb: answer }, report.confinement))
+    }
+
+    /// Returns the answer of a child.
+    async fn run(
+        &self,
+        task: Task,
+        size: u64,
+        bytes: impl AsyncRead + Unpin,
+    ) -> Result<Vec<u8>, ReadError> {
         if size > self.limits.file_bytes {
             return Err(ReadError::FileTooLarge(self.limits.file_bytes));
         }
@@ -73,12 +109,7 @@ impl Reader {
         let mut input = child.stdin.take().expect("standard input is a pipe");
         let output = child.stdout.take().expect("standard output is a pipe");
 
-        let request = Request {
-            name: name.to_owned(),
-            today,
-            limits: self.limits,
-            kinds: self.kinds.clone(),
-        };
+        let request = Request { limits: self.limits, task };
         let mut line = serde_json::to_vec(&request)?;
         line.push(b'\n');
         let send = async move {
@@ -116,7 +147,7 @@ impl Reader {
             .await
             .map_err(|_| ReadError::TimeExceeded)??;
         match status.signal() {
-            _ if status.success() => Ok(serde_json::from_slice(&answer)?),
+            _ if status.success() => Ok(answer),
             Some(signal) if is_processor_time(signal) => Err(ReadError::TimeExceeded),
             _ => Err(ReadError::Ended(status)),
         }
@@ -143,6 +174,7 @@ impl ReadError {
                 Some(Problem::TooLarge)
             }
             Self::Ended(_) | Self::Answer(_) => Some(Problem::Damaged),
+            Self::Refused(problem) => Some(*problem),
             Self::Start(_) | Self::File(_) => None,
         }
     }

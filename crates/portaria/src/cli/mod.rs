@@ -92,7 +92,7 @@ enum Command {
         /// The folder, which is created if necessary.
         folder: PathBuf,
     },
-    /// Read one file from standard input, for the inbox. The portal starts this command by itself.
+    /// Read one file from standard input, for the inbox and for previews. The portal starts this command by itself.
     #[command(hide = true)]
     ReadDocument,
 }

@@ -3,6 +3,7 @@
 
 use std::{
     io,
+    path::PathBuf,
     pin::pin,
     sync::Arc,
     time::{Duration, Instant},
@@ -36,7 +37,7 @@ const OFFICE_TTL: Duration = Duration::from_secs(10);
 
 /// Reads files until the process stops.
 pub(crate) async fn run(app: Arc<App>) {
-    let reader = program("/proc/self/exe");
+    let reader = program(&app.program);
     loop {
         let runs = join_all((0..READERS).map(|_| read_all(&app, &reader))).await;
         for error in runs.into_iter().filter_map(Result::err) {
@@ -51,7 +52,7 @@ pub(crate) async fn run(app: Arc<App>) {
 
 /// Returns the reader that runs the given program of Portaria.
 #[must_use]
-pub fn program(path: &str) -> Reader {
+pub fn program(path: impl Into<PathBuf>) -> Reader {
     Reader {
         program: path.into(),
         arguments: vec!["read-document".into()],

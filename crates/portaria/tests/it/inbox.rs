@@ -58,7 +58,7 @@ pub(crate) async fn drop_file(
 }
 
 pub(crate) async fn read_all(portal: &TestPortal) {
-    let reader = read_inbox::program(env!("CARGO_BIN_EXE_portaria"));
+    let reader = read_inbox::program(&portal.app.program);
     read_inbox::read_all(&portal.app, &reader).await.unwrap();
 }
 
@@ -302,7 +302,7 @@ fn outage_of_the_store_damages_no_file() {
         let (blobs, aside) = (portal.folder("blobs"), portal.folder("aside"));
         fs::rename(&blobs, &aside).unwrap();
         fs::write(&blobs, "").unwrap();
-        let reader = read_inbox::program(env!("CARGO_BIN_EXE_portaria"));
+        let reader = read_inbox::program(&portal.app.program);
         for _ in 0..5 {
             read_inbox::read_all(&portal.app, &reader).await.unwrap_err();
             portal.advance(SignedDuration::from_mins(3));

@@ -74,7 +74,7 @@ portal_test!(two_nodes_read_and_publish_each_file_once, async |portal| {
         drop_file(portal, &ana, &name, das(CNPJ, &format!("0{month}/2026"))).await.is(200);
     }
     let node = portal.another_node();
-    let reader = read_inbox::program(env!("CARGO_BIN_EXE_portaria"));
+    let reader = read_inbox::program(&portal.app.program);
     let (one, two) = tokio::join!(
         read_inbox::read_all(&portal.app, &reader),
         read_inbox::read_all(&node, &reader)

@@ -424,7 +424,11 @@ fn open(
     clock: &Clock,
     passwords: fn() -> Passwords,
 ) -> anyhow::Result<Arc<App>> {
-    App::open_with(read(settings, folder)?, clock.clone(), passwords())
+    let mut app = App::open_with(read(settings, folder)?, clock.clone(), passwords())?;
+    if let Some(app) = Arc::get_mut(&mut app) {
+        app.program = env!("CARGO_BIN_EXE_portaria").into();
+    }
+    Ok(app)
 }
 
 /// Password hashing at the lowest cost of argon2: 8 KiB, one pass.

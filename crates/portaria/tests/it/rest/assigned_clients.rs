@@ -240,7 +240,7 @@ portal_test!(assigned_employee_publishes_own_files_to_assigned_clients, async |p
     let drop = portal.post("/storage/v1/object/inbox/da-ana.pdf").auth(&carla);
     let drop = drop.header("x-upsert", "true").bytes("application/pdf", PDF);
     drop.send().await.refused(400, "AccessDenied");
-    let reader = read_inbox::program(env!("CARGO_BIN_EXE_portaria"));
+    let reader = read_inbox::program(&portal.app.program);
     read_inbox::read_all(&portal.app, &reader).await.unwrap();
     let files = read(portal, &carla, "inbox_files?select=id,name").await;
     assert_eq!(files.as_array().unwrap().len(), 1);

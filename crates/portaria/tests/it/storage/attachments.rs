@@ -63,6 +63,44 @@ portal_test!(photos_videos_and_archives_are_sent_and_only_downloaded, async |por
     }
 });
 
+/// A photo of 64 x 48 pixels: its upper left quarter is red, the rest blue.
+const PHOTO: &[u8] = include_bytes!("photo.heic");
+
+portal_test!(photo_of_a_phone_is_shown_as_jpeg, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let ticket = portal.ticket(&joao, "Fotos do recibo").await;
+    let path = |name| format!("{}/{ticket}/{name}", joao.id);
+    for (name, bytes) in [
+        ("IMG_1.HEIC", PHOTO),
+        ("cut.heic", &PHOTO[..PHOTO.len() - 60]),
+        ("head.heic", &PHOTO[..64]),
+    ] {
+        let upload = portal.post(&place(&path(name))).auth(&joao).bytes("image/heic", bytes);
+        upload.send().await.is(200);
+    }
+    let image =
+        |name| format!("/storage/v1/render/image/authenticated/ticket-attachments/{}", path(name));
+    let shown = image("IMG_1.HEIC");
+    // The second answer is from the cache.
+    for _ in 0..2 {
+        let path = format!("{shown}?width=32&resize=contain");
+        let answer = portal.get(&path).auth(&ana).send().await.is(200);
+        assert_eq!(answer.header("content-type"), "image/jpeg");
+        let picture = image::load_from_memory(&answer.body).unwrap().into_rgb8();
+        assert_eq!(picture.dimensions(), (32, 24));
+        let [red, _, blue] = picture.get_pixel(4, 4).0;
+        assert!(red > 180 && blue < 80, "{:?}", picture.get_pixel(4, 4));
+        let [red, _, blue] = picture.get_pixel(4, 20).0;
+        assert!(red < 80 && blue > 150, "{:?}", picture.get_pixel(4, 20));
+    }
+    // The photo itself is a download only.
+    portal.get(&shown).auth(&ana).send().await.refused(400, "InvalidRequest");
+    for name in ["cut.heic", "head.heic"] {
+        let path = format!("{}?width=32", image(name));
+        portal.get(&path).auth(&ana).send().await.refused(400, "InvalidRequest");
+    }
+});
+
 portal_test!(both_sides_send_and_read_attachments, async |portal| {
     let (ana, joao, maria) =
         (portal.admin().await, portal.client("joao").await, portal.client("maria").await);

@@ -5,14 +5,14 @@
 use std::{io, ops::Range, sync::Arc, time::Duration};
 
 use axum::body::Bytes;
-use image::ImageFormat;
 use sha2::{Digest, Sha256};
 use tokio::{task::spawn_blocking, time::timeout};
 
 use crate::api::storage::{
     ReadableFile, StorageError,
     images::{
-        render::{RenderError, RenderedImage, render},
+        photo,
+        render::{RenderError, RenderedImage, SourceFormat, render, render_photo},
         transform::Transform,
     },
     upload_target::commit_or_undo,
@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Maximum size of a source. Bytes.
-const MAX_FILE_BYTES: u64 = 20_000_000;
+pub(super) const MAX_FILE_BYTES: u64 = 20_000_000;
 /// Maximum time of waiting for other images.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
@@ -38,7 +38,7 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 pub(super) struct ImageCache<'a> {
     pub(super) app: &'a Arc<App>,
     pub(super) file: &'a ReadableFile,
-    pub(super) format: ImageFormat,
+    pub(super) format: SourceFormat,
     pub(super) transform: &'a Transform,
     pub(super) address: ClientAddr,
 }
@@ -176,11 +176,20 @@ async fn transform_now(request: &ImageCache<'_>) -> Result<RenderedImage, Storag
 
     let source = read(app, &file.object).await?;
     let transform = transform.clone();
-    let work = spawn_blocking(move || {
-        // The memory is in use until the work ends, also if the client disconnects.
-        let _memory = memory;
-        render(source, format, &transform)
-    });
+    // The memory is in use until the work ends, also if the client disconnects.
+    let work = match format {
+        SourceFormat::Image(format) => spawn_blocking(move || {
+            let _memory = memory;
+            render(source, format, &transform)
+        }),
+        SourceFormat::Photo => {
+            let photo = photo::decode(app, source).await?;
+            spawn_blocking(move || {
+                let _memory = memory;
+                render_photo(&photo, &transform)
+            })
+        }
+    };
     match work.await {
         Ok(image) => Ok(image?),
         Err(error) => {

@@ -4,6 +4,7 @@
 
 mod cache;
 mod gravity;
+mod photo;
 mod render;
 pub mod transform;
 
@@ -16,7 +17,11 @@ use crate::api::storage::{
     extract::ObjectPath,
     file_response::{FileRequest, file_response, response_from},
     find_for, find_public_file,
-    images::{cache::ImageCache, render::RenderError, transform::Transform},
+    images::{
+        cache::ImageCache,
+        render::{RenderError, SourceFormat},
+        transform::Transform,
+    },
     signed_url::create::find_signed_file,
 };
 use crate::{
@@ -82,7 +87,7 @@ async fn send(
     if content_type::is_svg(&file.object.mime_type) {
         return file_response(app, file, request).await;
     }
-    let file = as_image(file)?;
+    let file = as_image(file, transform)?;
     match render::source_format(&file.object.mime_type) {
         Some(format) if !transform.is_identity() => {
             let cache = ImageCache { app, file: &file, format, transform, address };
@@ -98,10 +103,15 @@ async fn send(
 /// Gives an image its detected type in place of the declared one.
 ///
 /// # Errors
-/// `InvalidRequest` for a file that is not an image.
-fn as_image(mut file: ReadableFile) -> Result<ReadableFile, StorageError> {
+/// `InvalidRequest` for a file that is not an image, and for a photo of a phone that is not transformed into a type that
+/// browsers display.
+fn as_image(mut file: ReadableFile, transform: &Transform) -> Result<ReadableFile, StorageError> {
     let detected = file.object.detected_mime_type.as_deref();
-    let kind = detected.filter(|kind| content_type::is_displayable_image(kind));
+    let is_shown = |kind: &&str| {
+        content_type::is_displayable_image(kind)
+            || render::source_format(kind) == Some(SourceFormat::Photo) && !transform.is_identity()
+    };
+    let kind = detected.filter(is_shown);
     let kind = kind.ok_or_else(|| StorageError::from(RenderError::Invalid))?;
     file.object.mime_type = kind.to_owned();
     Ok(file)

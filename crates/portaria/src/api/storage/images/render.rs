@@ -17,8 +17,10 @@ use crate::api::storage::{
     images::transform::{Geometry, Transform},
 };
 
+/// The detected media type of a photo of a phone.
+const PHOTO_TYPE: &str = "image/heif";
 /// Maximum number of pixels of a source.
-const MAX_PIXELS: u64 = 25_000_000;
+pub(super) const MAX_PIXELS: u64 = 25_000_000;
 /// Maximum width and height of a source, that of the JPEG format. The resizer keeps numbers for each column and row of the
 /// source, which exceed the pixels of an image that is long and thin.
 const MAX_SOURCE_SIDE: u32 = u16::MAX as u32;
@@ -60,10 +62,23 @@ impl From<RenderError> for StorageError {
     }
 }
 
-/// Returns the format of a media type; `None` for a type that is not transformed.
-pub(super) fn source_format(mime_type: &str) -> Option<ImageFormat> {
+/// The format of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SourceFormat {
+    /// A format that this process decodes.
+    Image(ImageFormat),
+    /// A photo of a phone (HEIC), which a process of its own decodes (`photo`).
+    Photo,
+}
+
+/// Returns the format of a detected media type; `None` for a type that is not transformed.
+pub(super) fn source_format(mime_type: &str) -> Option<SourceFormat> {
+    if mime_type == PHOTO_TYPE {
+        return Some(SourceFormat::Photo);
+    }
     let format = ImageFormat::from_mime_type(mime_type)?;
-    matches!(format, ImageFormat::Jpeg | ImageFormat::Png | ImageFormat::WebP).then_some(format)
+    matches!(format, ImageFormat::Jpeg | ImageFormat::Png | ImageFormat::WebP)
+        .then_some(SourceFormat::Image(format))
 }
 
 /// Transforms an image.
@@ -80,7 +95,28 @@ pub(super) fn render(
         repair_checksums(&mut source);
     }
     let (image, orientation) = decode(&source, format)?;
-    let mut image = resize(&image, orientation, transform)?;
+    transform_image(&image, orientation, format, transform)
+}
+
+/// Transforms a decoded photo, which is upright, into a JPEG file or the requested format.
+///
+/// # Errors
+/// [`RenderError::Invalid`].
+pub(super) fn render_photo(
+    photo: &DynamicImage,
+    transform: &Transform,
+) -> Result<RenderedImage, RenderError> {
+    transform_image(photo, Orientation::NoTransforms, ImageFormat::Jpeg, transform)
+}
+
+/// Transforms a decoded image. `format` is that of the result, unless another is requested.
+fn transform_image(
+    image: &DynamicImage,
+    orientation: Orientation,
+    format: ImageFormat,
+    transform: &Transform,
+) -> Result<RenderedImage, RenderError> {
+    let mut image = resize(image, orientation, transform)?;
     image.apply_orientation(orientation);
     encode(image, format, transform)
 }
