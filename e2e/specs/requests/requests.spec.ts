@@ -228,12 +228,19 @@ test('requests › a client sends a document unasked, and the office files it', 
   await expect(sent.getByText('Recebido', { exact: true })).toBeVisible();
   await expectAccessibleInBothThemes(page);
 
-  const office = await browser.newPage({ baseURL: app.portaria.url });
+  const context = await browser.newContext({ baseURL: app.portaria.url });
+  const office = await context.newPage();
   await signInAsAdmin(office);
   // The dashboard names what waits to be filed.
   await office.getByRole('link', { name: 'contrato de aluguel.pdf', exact: true }).click();
   await expect(office).toHaveURL('/admin/solicitacoes?visao=recebidos');
   await expect(office.getByText('É o do galpão novo.')).toBeVisible();
+  const shown = office.getByRole('button', { name: 'Ver contrato de aluguel.pdf' });
+  await shown.click();
+  await expect(office.getByRole('dialog').locator('canvas')).toBeVisible();
+  await expectAccessibleInBothThemes(office);
+  await office.keyboard.press('Escape');
+  await expect(shown).toBeFocused();
   await office.getByRole('button', { name: 'Arquivar contrato de aluguel.pdf' }).click();
   const dialog = office.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Arquivar' }).click();
@@ -242,7 +249,7 @@ test('requests › a client sends a document unasked, and the office files it', 
   await dialog.getByRole('button', { name: 'Arquivar' }).click();
   await expect(office.getByText('1 arquivo arquivado')).toBeVisible();
   await expect(office.getByText('É o do galpão novo.')).toBeHidden();
-  await office.close();
+  await context.close();
 
   await page.reload();
   await expect(sent.getByText('Arquivado', { exact: true })).toBeVisible();

@@ -5,6 +5,11 @@ export function getExtension(path: string): string {
   return /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? '';
 }
 
+/** Whether a file is a photo of a phone (HEIC), which few browsers show. The server turns it into JPEG. */
+export function isPhonePhoto(path: string): boolean {
+  return /^hei[cf]$/.test(getExtension(path));
+}
+
 /** The file name for the download of a document: its name with the extension of its file. */
 export function downloadFileName(document: { name: string; type: string; file_url: string | null }): string {
   const type = document.type.trim().toLowerCase();

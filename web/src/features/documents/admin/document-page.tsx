@@ -122,6 +122,7 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
             path={path}
             name={name}
             read={fileQuery}
+            photosIn="client-documents"
             actions={
               path !== null && (
                 <Button

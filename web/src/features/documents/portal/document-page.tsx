@@ -117,6 +117,7 @@ function DocumentScreen({ document }: { document: DocumentDetail }) {
             path={path}
             name={document.name}
             read={fileQuery}
+            photosIn="client-documents"
             actions={
               <>
                 <StickyAction>

@@ -2,7 +2,8 @@
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 
-import { getExtension } from '~/lib/files/file-name';
+import type { Bucket } from '~/lib/api/storage';
+import { getExtension, isPhonePhoto } from '~/lib/files/file-name';
 import { ErrorState } from '~/ui/error-state';
 import { type FileKind, fileKind } from '~/ui/file-icon';
 import { Skeleton } from '~/ui/skeleton';
@@ -15,6 +16,7 @@ const PdfViewer = lazy(async () => ({ default: (await import('./pdf-viewer')).Pd
 const FilePreview = lazy(async () => ({
   default: (await import('./preview/file-preview')).FilePreview,
 }));
+const LargePicture = lazy(async () => ({ default: (await import('./large-picture')).LargePicture }));
 const TextViewer = lazy(async () => ({ default: (await import('./text-viewer')).TextViewer }));
 
 const SHOWN: readonly FileKind[] = ['pdf', 'image', 'text'];
@@ -31,12 +33,33 @@ type DocumentViewerProps = {
   name: string;
   read: Read;
   actions: ReactNode;
+  /** Where the server shows photos of phones; without it they have no preview. */
+  photosIn?: Bucket;
   /** Places on the pages of a PDF that are highlighted. */
   marks?: readonly PageMark[];
 };
 
 /** Shows a preview, or the file icon if the browser cannot show the type. */
-export function DocumentViewer({ type, path, name, read, actions, marks = NO_MARKS }: DocumentViewerProps) {
+export function DocumentViewer({
+  type,
+  path,
+  name,
+  read,
+  actions,
+  photosIn,
+  marks = NO_MARKS,
+}: DocumentViewerProps) {
+  if (path !== null && photosIn !== undefined && isPhonePhoto(path)) {
+    return (
+      <ViewerFrame actions={actions}>
+        <div className="bg-muted p-4">
+          <Suspense fallback={<Skeleton className="h-[50dvh] w-full" />}>
+            <LargePicture bucket={photosIn} path={path} name={name} />
+          </Suspense>
+        </div>
+      </ViewerFrame>
+    );
+  }
   const kind = fileKind(type, path);
   const format = path === null ? undefined : previewFormat(type, path);
   if (path === null || (!SHOWN.includes(kind) && format === undefined)) {

@@ -1,6 +1,6 @@
 // A file that a client sent, in a list.
 import { Download } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 
 import '~/lib/api/error-messages.requests';
 import { downloadFile } from '~/features/documents/api/files';
@@ -10,6 +10,13 @@ import { getExtension } from '~/lib/files/file-name';
 import { formatSize } from '~/lib/format';
 import { FileIcon } from '~/ui/file-icon';
 import { IconButton } from '~/ui/icon-button';
+
+const ReceivedFileDialog = lazy(async () => ({
+  default: (await import('./received-file-dialog')).ReceivedFileDialog,
+}));
+
+/** Types that the dialog shows. */
+const SHOWN = /^(?:pdf|png|jpe?g|webp|gif|hei[cf]|txt|csv|xlsx|docx|xml)$/;
 
 /** `state` says what became of the file; `action` is a button beside the download. */
 export function ReceivedFileItem({
@@ -22,6 +29,7 @@ export function ReceivedFileItem({
   action?: ReactNode;
 }) {
   const path = file.file_url;
+  const [isShown, setIsShown] = useState(false);
   const fetching = useApiMutation({
     mutationFn: (object: string) => downloadFile({ path: object, name: file.name, bucket: 'received-files' }),
     errorToast: { title: 'Erro ao baixar arquivo' },
@@ -30,7 +38,18 @@ export function ReceivedFileItem({
     <li className="border-border flex min-h-13 items-center gap-3 rounded border py-1 pr-1 pl-3">
       <FileIcon type={getExtension(file.name)} size={20} className="shrink-0" />
       <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
-        <span className="min-w-0 wrap-anywhere">{file.name}</span>
+        {path !== null && SHOWN.test(getExtension(file.name)) ? (
+          <button
+            type="button"
+            onClick={() => setIsShown(true)}
+            className="text-primary min-h-11 min-w-0 text-left wrap-anywhere hover:underline"
+          >
+            <span className="sr-only">Ver </span>
+            {file.name}
+          </button>
+        ) : (
+          <span className="min-w-0 wrap-anywhere">{file.name}</span>
+        )}
         <span className="text-muted-foreground text-sm whitespace-nowrap tabular-nums">
           {formatSize(file.size)}
         </span>
@@ -45,6 +64,17 @@ export function ReceivedFileItem({
         />
       )}
       {action}
+      {isShown && path !== null && (
+        <Suspense>
+          <ReceivedFileDialog
+            name={file.name}
+            path={path}
+            isFetching={fetching.isPending}
+            onDownload={() => fetching.mutate(path)}
+            onClose={() => setIsShown(false)}
+          />
+        </Suspense>
+      )}
     </li>
   );
 }

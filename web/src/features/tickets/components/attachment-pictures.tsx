@@ -3,16 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
-import { pictureQuery } from '~/features/tickets/api/pictures';
+import { pictureQuery } from '~/features/documents/api/pictures';
+import { LargePicture } from '~/features/documents/viewer/large-picture';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import { getExtension } from '~/lib/files/file-name';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
+import { FileIcon } from '~/ui/file-icon';
 import { IconButton } from '~/ui/icon-button';
 import { Skeleton } from '~/ui/skeleton';
 
-/** Width of a small and of a large picture, for screens of two pixels per point. */
+const BUCKET = 'ticket-attachments';
+/** Width of a small picture, for screens of two pixels per point. */
 const SMALL = 320;
-const LARGE = 1600;
 
 type Picture = { id: string; name: string; file_url: string };
 type AttachmentPicturesProps = {
@@ -54,7 +57,7 @@ export function AttachmentPictures({ pictures, download }: AttachmentPicturesPro
               className="border-border bg-muted block size-24 overflow-hidden rounded border sm:size-28"
             >
               <span className="sr-only">Ver {one.name}</span>
-              <SmallPicture path={one.file_url} />
+              <SmallPicture path={one.file_url} name={one.name} />
             </button>
           </li>
         ))}
@@ -94,30 +97,31 @@ export function AttachmentPictures({ pictures, download }: AttachmentPicturesPro
             </>
           }
         >
-          <LargePicture key={picture.id} picture={picture} />
+          <LargePicture key={picture.id} bucket={BUCKET} path={picture.file_url} name={picture.name} />
         </Dialog>
       )}
     </>
   );
 }
 
-function SmallPicture({ path }: { path: string }) {
-  const { data } = useQuery(pictureQuery(path, SMALL));
-  if (data === undefined) return <Skeleton className="size-full" />;
-  return <img src={data} alt="" loading="lazy" className="size-full object-cover" />;
-}
-
-function LargePicture({ picture }: { picture: Picture }) {
-  const { data, isError } = useQuery(pictureQuery(picture.file_url, LARGE));
+function SmallPicture({ path, name }: { path: string; name: string }) {
+  const { data, isError } = useQuery(pictureQuery(BUCKET, path, SMALL));
   const [isBroken, setIsBroken] = useState(false);
-  if (isError || isBroken) return <p>Não foi possível mostrar a imagem. Baixe o arquivo para abri-lo.</p>;
-  if (data === undefined) return <Skeleton className="h-[50dvh] w-full" />;
+  if (isError || isBroken) {
+    return (
+      <span className="flex size-full items-center justify-center">
+        <FileIcon type={getExtension(name)} size={28} />
+      </span>
+    );
+  }
+  if (data === undefined) return <Skeleton className="size-full" />;
   return (
     <img
       src={data}
-      alt={picture.name}
+      alt=""
+      loading="lazy"
       onError={() => setIsBroken(true)}
-      className="mx-auto max-h-[65dvh] max-w-full rounded object-contain"
+      className="size-full object-cover"
     />
   );
 }

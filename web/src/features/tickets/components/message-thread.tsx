@@ -19,7 +19,7 @@ const AttachmentPictures = lazy(async () => ({
 }));
 
 /** The types that the server scales down. */
-const PICTURE = /^(?:png|jpe?g|webp|gif)$/;
+const PICTURE = /^(?:png|jpe?g|webp|gif|hei[cf])$/;
 
 /** Length of the time at the end of a formatted date and time. */
 const TIME_LENGTH = 'HH:mm'.length;

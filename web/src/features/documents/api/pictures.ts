@@ -1,19 +1,19 @@
-// Addresses of the pictures among attachments, which the server scales down.
+// Addresses of stored pictures, which the server scales down. It turns photos of phones (HEIC) into JPEG.
 import { queryOptions } from '@tanstack/react-query';
 
 import { loadStorageClient } from '~/features/documents/api/files';
+import type { Bucket } from '~/lib/api/storage';
 
-const BUCKET = 'ticket-attachments';
 const VALID_SECONDS = 3600;
 
 /** Address of a picture, scaled down to fit a width in pixels. */
-export function pictureQuery(path: string, width: number) {
+export function pictureQuery(bucket: Bucket, path: string, width: number) {
   return queryOptions({
-    queryKey: ['files', 'picture', path, width],
+    queryKey: ['files', 'picture', bucket, path, width],
     async queryFn(): Promise<string> {
       const { storageBucket } = await loadStorageClient();
       const transform = { width, resize: 'contain' } as const;
-      const { data, error } = await storageBucket(BUCKET).createSignedUrl(path, VALID_SECONDS, { transform });
+      const { data, error } = await storageBucket(bucket).createSignedUrl(path, VALID_SECONDS, { transform });
       if (error) throw error;
       return data.signedUrl;
     },
