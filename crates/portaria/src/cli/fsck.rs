@@ -50,7 +50,10 @@ pub(crate) fn run(config: Config, given: &Fsck) -> anyhow::Result<()> {
             "All is whole: {files} files, {bytes} bytes. {strays} blobs without a name wait to be removed.\n"
         ));
     }
-    Err(anyhow::Error::msg(summarize(&faults)))
+    for fault in &faults {
+        print(&format!("Fault: {fault}\n"))?;
+    }
+    bail!("the check found {} {}", faults.len(), if faults.len() == 1 { "fault" } else { "faults" })
 }
 
 /// Returns the faults of the database file that leave every row readable.

@@ -68,7 +68,7 @@ export function InvitationStatus({ person: { id, email, invitedAt }, affectedKey
         open={isWithdrawing}
         onOpenChange={setIsWithdrawing}
         title="Retirar convite"
-        description={`O link enviado a ${email} deixa de valer. A conta continua existindo e pode ser convidada de novo.`}
+        description={`O link enviado a ${email} deixa de valer. A conta continua existindo e pode ser convidada de novo. Se o endereço estiver errado, corrija-o na edição: quem o recebe ainda poderia entrar por “Primeiro acesso”.`}
         confirm="Retirar convite"
         danger
         pending={withdrawal.isPending}
