@@ -1,4 +1,5 @@
 // Requests: the office asks for items, clients answer from a phone, the office accepts and refuses.
+import { readFile } from 'node:fs/promises';
 
 import { expect, type Page } from '@playwright/test';
 
@@ -9,6 +10,8 @@ import { dayFromNow } from '../../helpers/clock.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 import { pdfFile } from '../../helpers/upload.ts';
 
+// A photo of a phone, which Chromium does not show without the server's help.
+const PHOTO = new URL('../../../crates/portaria/tests/it/storage/photo.heic', import.meta.url);
 const PHONE = { width: 390, height: 844 };
 const month = dayFromNow(0).slice(0, 7);
 const item = (page: Page, name: string) =>
@@ -183,22 +186,27 @@ test('requests › a client answers from a phone, and a refused answer is sent a
   await question.getByRole('button', { name: 'Cancelar' }).click();
   await item(page, 'RG e CPF')
     .getByLabel('Enviar arquivos para RG e CPF', { exact: true })
-    .setInputFiles(pdfFile('nítida.pdf', await pdfWithText('nítida')));
+    .setInputFiles({ name: 'nítida.heic', mimeType: 'image/heic', buffer: await readFile(PHOTO) });
   await expect(page.getByText('1 arquivo enviado', { exact: true })).toBeVisible();
 
   await office.reload();
   await office.getByRole('button', { name: 'Conferir RG e CPF de Caio Celular' }).click();
+  const shown = dialog.getByRole('list', { name: 'Imagens' }).locator('img');
+  await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
   await dialog.getByRole('button', { name: 'Aceitar e arquivar' }).click();
   await dialog.getByLabel('Pasta').selectOption('Contratos');
-  await dialog.getByLabel('Nome do documento de nítida.pdf').fill('RG e CPF de Caio');
+  await dialog.getByLabel('Nome do documento de nítida.heic').fill('RG e CPF de Caio');
   await dialog.getByRole('button', { name: 'Aceitar e arquivar' }).click();
   await expect(office.getByText('1 arquivo arquivado')).toBeVisible();
   await office.close();
 
   await page.reload();
   await expect(page.getByText('Aceito', { exact: true })).toBeVisible();
-  const documents = await unwrap(asClient.from('documents').select('name,reference_month'));
-  expect(documents).toEqual([{ name: 'RG e CPF de Caio', reference_month: month }]);
+  const documents = await unwrap(asClient.from('documents').select('id,name,reference_month'));
+  expect(documents).toEqual([{ id: expect.any(String), name: 'RG e CPF de Caio', reference_month: month }]);
+  await page.goto(`/documents/view/${documents[0]?.id}`);
+  const photo = page.getByRole('img', { name: 'RG e CPF de Caio' });
+  await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
 });
 
 test('requests › a client sends a document unasked, and the office files it', async ({

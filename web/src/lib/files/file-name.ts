@@ -5,6 +5,11 @@ export function getExtension(path: string): string {
   return /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? '';
 }
 
+/** Whether a file is a picture that the server scales down. */
+export function isPicture(path: string): boolean {
+  return /^(?:png|jpe?g|webp|gif|hei[cf])$/.test(getExtension(path));
+}
+
 /** Whether a file is a photo of a phone (HEIC), which few browsers show. The server turns it into JPEG. */
 export function isPhonePhoto(path: string): boolean {
   return /^hei[cf]$/.test(getExtension(path));

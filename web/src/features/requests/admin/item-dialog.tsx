@@ -1,10 +1,11 @@
 // An item of a client: what was sent, and what the office does with it.
 import { useQuery } from '@tanstack/react-query';
 import { BellRing, Check, Repeat, Trash2, X } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 
 import { TextLink } from '~/components/text-link';
 import { useRights } from '~/features/auth/rights';
+import { downloadFile } from '~/features/documents/api/files';
 import {
   clientLabel,
   deleteItem,
@@ -20,6 +21,7 @@ import { StatusBadge } from '~/features/requests/components/status-badge';
 import { formatMonth, isMissing, officeStatusLabels } from '~/features/requests/request-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime } from '~/lib/dates';
+import { isPicture } from '~/lib/files/file-name';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
 import { Badge } from '~/ui/badge';
@@ -27,10 +29,15 @@ import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { DescriptionItem, DescriptionList } from '~/ui/description-list';
 import { Dialog } from '~/ui/dialog';
+import { Skeleton } from '~/ui/skeleton';
 
 import { FilingForm } from './filing-form';
 import { RefusalForm } from './refusal-form';
 import { RemindItemsDialog } from './remind-items-dialog';
+
+const PictureGallery = lazy(async () => ({
+  default: (await import('~/features/documents/viewer/picture-gallery')).PictureGallery,
+}));
 
 type ItemDialogProps = {
   /** The item as the list showed it. The dialog follows its changes. */
@@ -126,6 +133,9 @@ const notices: Record<Exclude<RefusalResult, 'refused'>, string> = {
 
 function ItemDetails({ item, onClose }: { item: OfficeItem; onClose: () => void }) {
   const { mayWrite } = useRights();
+  const pictures = item.received_files.flatMap(({ id, name, file_url }) =>
+    file_url !== null && isPicture(name) ? [{ id, name, file_url }] : [],
+  );
   return (
     <div className="flex flex-col gap-5">
       <div className="-m-5">
@@ -154,12 +164,26 @@ function ItemDetails({ item, onClose }: { item: OfficeItem; onClose: () => void 
           )}
         </DescriptionList>
       </div>
+      {pictures.length > 0 && (
+        <Suspense fallback={<Skeleton className="h-28" />}>
+          <PictureGallery
+            bucket="received-files"
+            pictures={pictures}
+            download={async (id) => {
+              const file = pictures.find((one) => one.id === id);
+              if (file)
+                await downloadFile({ path: file.file_url, name: file.name, bucket: 'received-files' });
+            }}
+          />
+        </Suspense>
+      )}
       {item.received_files.length > 0 && (
         <ul aria-label="Arquivos enviados" className="flex flex-col gap-2">
           {item.received_files.map((file) => (
             <ReceivedFileItem
               key={file.id}
               file={file}
+              isShown={pictures.some(({ id }) => id === file.id)}
               state={
                 file.filed_at !== null ? (
                   <Badge tone="success">Arquivado</Badge>

@@ -2,13 +2,11 @@
 import { fileQuery } from '~/features/documents/api/files';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { LargePicture } from '~/features/documents/viewer/large-picture';
-import { getExtension } from '~/lib/files/file-name';
+import { getExtension, isPicture } from '~/lib/files/file-name';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
 
 const BUCKET = 'received-files';
-/** Pictures that the server scales down. */
-const PICTURE = /^(?:png|jpe?g|webp|hei[cf])$/;
 
 type ReceivedFileDialogProps = {
   name: string;
@@ -24,21 +22,20 @@ export function ReceivedFileDialog({ name, path, isFetching, onDownload, onClose
       Baixar
     </Button>
   );
-  const type = getExtension(name);
-  const isPicture = PICTURE.test(type);
+  const picture = isPicture(name);
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
       title={name}
       className="sm:max-w-4xl!"
-      footer={isPicture && download}
+      footer={picture && download}
     >
-      {isPicture ? (
+      {picture ? (
         <LargePicture bucket={BUCKET} path={path} name={name} />
       ) : (
         <DocumentViewer
-          type={type}
+          type={getExtension(name)}
           path={path}
           name={name}
           read={(file) => fileQuery(file, BUCKET)}

@@ -18,18 +18,23 @@ const ReceivedFileDialog = lazy(async () => ({
 /** Types that the dialog shows. */
 const SHOWN = /^(?:pdf|png|jpe?g|webp|gif|hei[cf]|txt|csv|xlsx|docx|xml)$/;
 
-/** `state` says what became of the file; `action` is a button beside the download. */
+/**
+ * `state` says what became of the file; `action` is a button beside the download. The name opens the file, unless the
+ * page already shows it (`isShown`).
+ */
 export function ReceivedFileItem({
   file,
   state,
   action,
+  isShown = false,
 }: {
   file: ReceivedFile;
+  isShown?: boolean;
   state?: ReactNode;
   action?: ReactNode;
 }) {
   const path = file.file_url;
-  const [isShown, setIsShown] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const fetching = useApiMutation({
     mutationFn: (object: string) => downloadFile({ path: object, name: file.name, bucket: 'received-files' }),
     errorToast: { title: 'Erro ao baixar arquivo' },
@@ -38,10 +43,10 @@ export function ReceivedFileItem({
     <li className="border-border flex min-h-13 items-center gap-3 rounded border py-1 pr-1 pl-3">
       <FileIcon type={getExtension(file.name)} size={20} className="shrink-0" />
       <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
-        {path !== null && SHOWN.test(getExtension(file.name)) ? (
+        {path !== null && !isShown && SHOWN.test(getExtension(file.name)) ? (
           <button
             type="button"
-            onClick={() => setIsShown(true)}
+            onClick={() => setIsOpen(true)}
             className="text-primary min-h-11 min-w-0 text-left wrap-anywhere hover:underline"
           >
             <span className="sr-only">Ver </span>
@@ -64,14 +69,14 @@ export function ReceivedFileItem({
         />
       )}
       {action}
-      {isShown && path !== null && (
+      {isOpen && path !== null && (
         <Suspense>
           <ReceivedFileDialog
             name={file.name}
             path={path}
             isFetching={fetching.isPending}
             onDownload={() => fetching.mutate(path)}
-            onClose={() => setIsShown(false)}
+            onClose={() => setIsOpen(false)}
           />
         </Suspense>
       )}

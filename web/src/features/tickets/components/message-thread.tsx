@@ -7,19 +7,18 @@ import type { FindFirstNewReply } from '~/features/tickets/api/first-new-reply';
 import { ticketKeys } from '~/features/tickets/api/tickets';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { formatDateTime, formatLongDate } from '~/lib/dates';
-import { getExtension } from '~/lib/files/file-name';
+import { getExtension, isPicture } from '~/lib/files/file-name';
 import { formatSize, getInitials } from '~/lib/format';
 import { Panel } from '~/ui/card';
 import { cn } from '~/ui/cn';
 import { FileIcon } from '~/ui/file-icon';
 
 // Loaded on demand, because few messages have pictures.
-const AttachmentPictures = lazy(async () => ({
-  default: (await import('./attachment-pictures')).AttachmentPictures,
+const PictureGallery = lazy(async () => ({
+  default: (await import('~/features/documents/viewer/picture-gallery')).PictureGallery,
 }));
 
 /** The types that the server scales down. */
-const PICTURE = /^(?:png|jpe?g|webp|gif|hei[cf])$/;
 
 /** Length of the time at the end of a formatted date and time. */
 const TIME_LENGTH = 'HH:mm'.length;
@@ -107,7 +106,7 @@ function Message<File extends ThreadFile>({
 }) {
   const { side, internal = false, author, initialsOf = author, badge, at, body, files } = message;
   const isOwn = side === 'own';
-  const pictures = files.filter(({ name }) => PICTURE.test(getExtension(name)));
+  const pictures = files.filter(({ name }) => isPicture(name));
   return (
     <div className={cn('flex gap-2 sm:gap-2.5', isOwn ? 'flex-row-reverse sm:pl-12' : 'sm:pr-12')}>
       <span
@@ -137,13 +136,16 @@ function Message<File extends ThreadFile>({
         <p className="mt-1 wrap-anywhere whitespace-pre-wrap">{body}</p>
         {pictures.length > 0 && (
           <Suspense>
-            <AttachmentPictures
-              pictures={pictures}
-              download={async (id) => {
-                const file = files.find((one) => one.id === id);
-                if (file) await download(file);
-              }}
-            />
+            <div className="mt-3">
+              <PictureGallery
+                bucket="ticket-attachments"
+                pictures={pictures}
+                download={async (id) => {
+                  const file = files.find((one) => one.id === id);
+                  if (file) await download(file);
+                }}
+              />
+            </div>
           </Suspense>
         )}
         {files.length > 0 && (

@@ -1,11 +1,11 @@
-// The pictures among the attachments of a message: small ones, each of which opens a large one.
+// Small pictures, each of which opens a large one.
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
 import { pictureQuery } from '~/features/documents/api/pictures';
-import { LargePicture } from '~/features/documents/viewer/large-picture';
 import { useApiMutation } from '~/hooks/use-api-mutation';
+import type { Bucket } from '~/lib/api/storage';
 import { getExtension } from '~/lib/files/file-name';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
@@ -13,17 +13,19 @@ import { FileIcon } from '~/ui/file-icon';
 import { IconButton } from '~/ui/icon-button';
 import { Skeleton } from '~/ui/skeleton';
 
-const BUCKET = 'ticket-attachments';
+import { LargePicture } from './large-picture';
+
 /** Width of a small picture, for screens of two pixels per point. */
 const SMALL = 320;
 
 type Picture = { id: string; name: string; file_url: string };
-type AttachmentPicturesProps = {
+type PictureGalleryProps = {
+  bucket: Bucket;
   pictures: readonly Picture[];
   download: (id: string) => Promise<void>;
 };
 
-export function AttachmentPictures({ pictures, download }: AttachmentPicturesProps) {
+export function PictureGallery({ bucket, pictures, download }: PictureGalleryProps) {
   const [shown, setShown] = useState<number>();
   const picture = shown === undefined ? undefined : pictures[shown];
   const fetching = useApiMutation({
@@ -48,7 +50,7 @@ export function AttachmentPictures({ pictures, download }: AttachmentPicturesPro
   }, [isOpen, count]);
   return (
     <>
-      <ul aria-label="Imagens" className="mt-3 flex flex-wrap gap-2">
+      <ul aria-label="Imagens" className="flex flex-wrap gap-2">
         {pictures.map((one, at) => (
           <li key={one.id}>
             <button
@@ -57,7 +59,7 @@ export function AttachmentPictures({ pictures, download }: AttachmentPicturesPro
               className="border-border bg-muted block size-24 overflow-hidden rounded border sm:size-28"
             >
               <span className="sr-only">Ver {one.name}</span>
-              <SmallPicture path={one.file_url} name={one.name} />
+              <SmallPicture bucket={bucket} path={one.file_url} name={one.name} />
             </button>
           </li>
         ))}
@@ -97,15 +99,15 @@ export function AttachmentPictures({ pictures, download }: AttachmentPicturesPro
             </>
           }
         >
-          <LargePicture key={picture.id} bucket={BUCKET} path={picture.file_url} name={picture.name} />
+          <LargePicture key={picture.id} bucket={bucket} path={picture.file_url} name={picture.name} />
         </Dialog>
       )}
     </>
   );
 }
 
-function SmallPicture({ path, name }: { path: string; name: string }) {
-  const { data, isError } = useQuery(pictureQuery(BUCKET, path, SMALL));
+function SmallPicture({ bucket, path, name }: { bucket: Bucket; path: string; name: string }) {
+  const { data, isError } = useQuery(pictureQuery(bucket, path, SMALL));
   const [isBroken, setIsBroken] = useState(false);
   if (isError || isBroken) {
     return (
