@@ -10,7 +10,7 @@ export const backdrop =
 
 // A bottom sheet on small screens, a centered dialog on others. While it closes it takes no second click of a double click.
 export const popup =
-  'fixed z-50 flex max-h-[90dvh] flex-col overflow-y-auto bg-card shadow-popover transition-[opacity,transform] duration-150 ease-out max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-xl max-sm:pb-[env(safe-area-inset-bottom)] max-sm:data-ending-style:translate-y-6 max-sm:data-starting-style:translate-y-6 sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:max-w-md sm:-translate-1/2 sm:rounded-xl sm:border sm:border-border data-ending-style:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0';
+  'fixed z-50 flex max-h-[90dvh] flex-col overflow-y-auto bg-card shadow-popover data-nested-dialog-open:brightness-75 transition-[opacity,transform] duration-150 ease-out max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-xl max-sm:pb-[env(safe-area-inset-bottom)] max-sm:data-ending-style:translate-y-6 max-sm:data-starting-style:translate-y-6 sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:max-w-md sm:-translate-1/2 sm:rounded-xl sm:border sm:border-border data-ending-style:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0';
 
 type DialogProps = {
   open: boolean;

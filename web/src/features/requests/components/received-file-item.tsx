@@ -47,7 +47,7 @@ export function ReceivedFileItem({
           <button
             type="button"
             onClick={() => setIsOpen(true)}
-            className="text-primary min-h-11 min-w-0 text-left wrap-anywhere hover:underline"
+            className="text-primary relative min-w-0 text-left wrap-anywhere after:absolute after:inset-x-0 after:-inset-y-2.5 hover:underline"
           >
             <span className="sr-only">Ver </span>
             {file.name}
