@@ -7,9 +7,9 @@ import { accessToken, type Person } from './api.ts';
 
 /** Lets a person act for a client, too. */
 export async function addMember(
-  { portaria, admin }: TestApp,
-  client: Person,
-  { name, email }: Person,
+  { portaria, admin }: Pick<TestApp, 'portaria' | 'admin'>,
+  client: Pick<Person, 'id'>,
+  { name, email }: Pick<Person, 'name' | 'email'>,
 ): Promise<void> {
   const response = await fetch(`${portaria.url}/account/v1/members`, {
     method: 'POST',

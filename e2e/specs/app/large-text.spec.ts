@@ -4,6 +4,8 @@ import { expect, type Page } from '@playwright/test';
 
 import { CHROMIUM } from '../../fixtures/chromium.ts';
 import { signInAsAdmin, signInAsClient, test as base } from '../../fixtures/test.ts';
+import { signIn, unwrap } from '../../helpers/api.ts';
+import { addMember } from '../../helpers/members.ts';
 import { DEMO_ADMIN, DEMO_CLIENT, listScreens, type Screen } from '../../helpers/screens.ts';
 
 const test = base.extend({ baseURL: ({ demo }, provide) => provide(demo.url) });
@@ -34,6 +36,15 @@ test('large text › fits into the client area on a phone', async ({ page, demo 
   await expectNoOverflow(page, guest);
   await signInAsClient(page, DEMO_CLIENT);
   await expectNoOverflow(page, client);
+
+  // The header of a person with two clients has the switch between them.
+  const admin = await signIn(demo, DEMO_ADMIN);
+  const other = admin.from('clients').select('id').neq('email', DEMO_CLIENT.email).limit(1).single();
+  await addMember({ portaria: demo, admin }, await unwrap(other), { name: 'João', ...DEMO_CLIENT });
+  await page.reload();
+  await expect(page.getByRole('button', { name: /^Cliente: .* Trocar$/ })).toBeVisible();
+  await expectNoOverflow(page, [{ name: 'home page of two clients', path: '/' }]);
+  await expect(page.getByRole('button', { name: /^Menu da conta/ })).toBeInViewport({ ratio: 1 });
 });
 
 test('large text › fits into the back office on a phone', async ({ page, demo }) => {

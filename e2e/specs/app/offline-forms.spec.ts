@@ -24,9 +24,11 @@ test('offline forms › files are kept, and sent when the connection is back', a
 }) => {
   await submitClientSignIn(page, await app.newClient('Heloísa Varejão'));
   await page.goto('/enviar');
+  const pdf = await pdfWithText('Recibo');
   await page
     .getByLabel('Arquivos a enviar', { exact: true })
-    .setInputFiles(pdfFile('recibo.pdf', await pdfWithText('Recibo')));
+    .setInputFiles(Array.from({ length: 21 }, (_, at) => pdfFile(`recibo${at}.pdf`, pdf)));
+  await expect(page.getByText('Envie até 20 arquivos de cada vez.')).toBeVisible();
   await page.getByLabel('Recado').fill('Recibo do aluguel');
   await context.setOffline(true);
   const send = page.getByRole('button', { name: 'Enviar', exact: true });
@@ -35,10 +37,13 @@ test('offline forms › files are kept, and sent when the connection is back', a
 
   await context.setOffline(false);
   await expect(page.getByText('Precisa de conexão')).toBeHidden();
-  await expect(page.getByRole('list', { name: 'Arquivos a enviar' })).toContainText('recibo.pdf');
+  await expect(page.getByRole('list', { name: 'Arquivos a enviar' })).toContainText('recibo19.pdf');
   await send.click();
-  await expect(page.getByText('1 arquivo enviado')).toBeVisible();
-  await expect(page.getByRole('list', { name: 'Enviados' })).toContainText(/recibo\.pdf.*Recibo do aluguel/s);
+  await expect(page.getByText('20 arquivos enviados')).toBeVisible();
+  await expect(page.getByText('Envie até 20 arquivos de cada vez.')).toBeHidden();
+  await expect(page.getByRole('list', { name: 'Enviados' })).toContainText(
+    /recibo\d+\.pdf.*Recibo do aluguel/s,
+  );
 });
 
 test('offline forms › the profile names the reason of each failure and keeps the fields', async ({

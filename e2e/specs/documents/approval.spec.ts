@@ -35,15 +35,17 @@ test('approval › a client refuses on a phone, the office asks again, and the c
   await dialog.getByRole('button', { name: 'Recusar' }).click();
   await expect(dialog.getByText('Informe o motivo da recusa.')).toBeVisible();
   await expectAccessibleInBothThemes(client);
-  await dialog.getByLabel('Motivo').fill('A cláusula 5 traz o endereço antigo.');
+  await dialog.getByLabel('Motivo').fill('Cláusula 5: endereço antigo.\nCláusula 9: falta a data.');
   await dialog.getByRole('button', { name: 'Recusar' }).click();
   await expect(client.getByText('Resposta enviada')).toBeVisible();
   await expect(card.getByText(/^Recusado em /)).toBeVisible();
-  await expect(card.getByText('Motivo: A cláusula 5 traz o endereço antigo.')).toBeVisible();
+  const reason = 'Motivo: Cláusula 5: endereço antigo.\nCláusula 9: falta a data.';
+  expect(await card.getByText('Motivo: ').innerText()).toBe(reason);
 
   await page.goto('/admin/documents?resposta=recusados');
   await page.getByRole('link', { name: 'Contrato social – 4ª alteração' }).click();
-  await expect(page.getByText('Motivo: A cláusula 5 traz o endereço antigo.')).toBeVisible();
+  await expect(page.getByText('Motivo: ')).toBeVisible();
+  expect(await page.getByText('Motivo: ').innerText()).toBe(reason);
   await expect(page.getByRole('list', { name: 'Linha do tempo' })).toContainText('Recusado pelo cliente');
   await page.getByRole('button', { name: 'Pedir de novo' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Pedir de novo' }).click();

@@ -187,6 +187,11 @@ test('payment › a report reaches the office with its receipt, and can be withd
   const paid = page.getByText(`Você informou o pagamento em ${formatDay(dayFromNow(-1))}.`);
   await expect(paid).toBeVisible();
   await expect(page.getByRole('button', { name: 'Copiar código de barras' })).toHaveCount(0);
+  // The lists do not call it due any more.
+  for (const list of ['/', '/documents/faturas']) {
+    await page.goto(list);
+    await expect(page.getByRole('link', { name: /^FGTS de outubro/ })).toContainText('Pago');
+  }
 
   await expectReport(page, app, { id, person });
   await openClient(page, person, id);

@@ -36,6 +36,9 @@ test('owner of two companies › switches, sends for each, and invites an employ
   await dialog.getByRole('button', { name: 'Enviar convite' }).click();
   await expect(dialog.getByText('Nome completo é obrigatório.')).toBeVisible();
   await dialog.getByLabel('Nome Completo').fill('Dona Rosa');
+  await dialog.getByLabel('Email').fill('joão@padaria.com.br');
+  await dialog.getByRole('button', { name: 'Enviar convite' }).click();
+  await expect(dialog.getByText('Use só letras sem acento antes do @ do e-mail.')).toBeVisible();
   await dialog.getByLabel('Email').fill(bakery.email);
   await dialog.getByLabel('Papel').selectOption({ label: 'Responsável' });
   await expectAccessibleInBothThemes(page);

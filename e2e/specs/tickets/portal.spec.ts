@@ -192,8 +192,8 @@ test.describe('ticket', () => {
     await expect(waiting.getByRole('listitem')).toHaveCount(1);
     // Files that are too large or of a refused type are not attached.
     const large = { ...file('grande.pdf'), buffer: Buffer.alloc(10 * 1024 * 1024 + 1) };
-    await choose.setInputFiles([large]);
-    await expect(page.getByText('O arquivo excede o limite de 10MB.')).toBeVisible();
+    await choose.setInputFiles([large, { ...large, name: 'maior.pdf' }]);
+    await expect(page.getByText('grande.pdf, maior.pdf: O arquivo excede o limite de 10MB.')).toBeVisible();
     await choose.setInputFiles([{ name: 'programa.exe', mimeType: 'application/pdf', buffer: bytes }]);
     await expect(page.getByText('programa.exe não foi anexado')).toBeVisible();
     await expect(page.getByText(/^Este tipo de arquivo não é aceito\. Envie PDF,/)).toBeVisible();

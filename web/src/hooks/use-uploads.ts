@@ -70,8 +70,10 @@ function describeFailures(failures: readonly Failure[], sentWord: string) {
   if (first && others.length === 0) {
     return { title: `${first.name} não foi ${sentWord}`, description: first.reason };
   }
+  const names = new Map<string, string[]>();
+  for (const { name, reason } of failures) names.set(reason, [...(names.get(reason) ?? []), name]);
   return {
     title: `${failures.length} arquivos não foram ${sentWord}s`,
-    description: failures.map(({ name, reason }) => `${name}: ${reason}`).join(' '),
+    description: Array.from(names, ([reason, files]) => `${files.join(', ')}: ${reason}`).join(' '),
   };
 }

@@ -92,6 +92,7 @@ test('a copy has the fields that its list shows', () => {
           file_url: '.pdf',
           status: 'active',
           opened: undefined,
+          document_payments: [{ id: ID }],
         },
       ],
     ],

@@ -45,6 +45,7 @@ const folderDocument: Fields = {
   file_url: extension,
   status: true,
   opened: true,
+  document_payments: (payments) => rows({ id: true })(payments),
 };
 const ticket: Fields = {
   id: true,

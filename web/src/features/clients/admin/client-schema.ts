@@ -2,16 +2,12 @@
 import * as z from 'zod/mini';
 
 import type { Client } from '~/features/clients/api/clients';
-import { EMAIL_NOT_ASCII } from '~/lib/api/error-messages';
 import { normalizePassword } from '~/lib/normalize-password';
 import { formatPhone, parsePhone } from '~/lib/phone';
 import { formatTaxId, parseTaxId } from '~/lib/tax-id';
-import { emailSchema } from '~/lib/validation';
+import { newEmailSchema } from '~/lib/validation';
 
-/** A new address of a client. Like the server it refuses letters outside ASCII before the @. */
-export const clientEmailSchema = emailSchema('Email é obrigatório.').check(
-  z.refine((email) => !/\P{ASCII}.*@/u.test(email), EMAIL_NOT_ASCII),
-);
+export const clientEmailSchema = newEmailSchema('Email é obrigatório.');
 
 export type ClientValues = {
   full_name: string;

@@ -20,7 +20,7 @@ export function DueDocumentLink({ document }: { document: ExpiringDocument }) {
           {document.amount_cents !== null && document.status !== 'pending' && (
             <span className="font-semibold tabular-nums">{formatMoney(document.amount_cents)}</span>
           )}
-          <ExpiryLabel expiresAt={document.expires_at} />
+          <ExpiryLabel expiresAt={document.expires_at} payments={document.document_payments} />
         </span>
       </span>
     </Link>

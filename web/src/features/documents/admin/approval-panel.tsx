@@ -29,7 +29,9 @@ export function ApprovalPanel({ document }: { document: AdminDocument }) {
                 {formatDateTime(answer.created_at)}
               </span>
             </p>
-            {answer.reason !== null && <p className="wrap-anywhere">Motivo: {answer.reason}</p>}
+            {answer.reason !== null && (
+              <p className="wrap-anywhere whitespace-pre-line">Motivo: {answer.reason}</p>
+            )}
             {mayWrite && <AskAgain id={document.id} file={answer.file_url} />}
           </>
         ) : (

@@ -13,6 +13,7 @@ const document: FolderDocument = {
   file_url: 'public/1/faturas/guia.pdf',
   status: 'active',
   opened: false,
+  document_payments: [],
 };
 
 test.each([

@@ -25,6 +25,7 @@ export type FolderDocument = DocumentSummary & {
   file_url: string | null;
   status: string;
   opened: boolean;
+  document_payments: { id: string }[];
 };
 
 export type DocumentDetail = DocumentSummary & {
@@ -74,7 +75,9 @@ export function folderDocumentsQuery(folderId: string, search: string) {
     async queryFn({ pageParam, signal }): Promise<FolderDocument[]> {
       let query = db()
         .from('documents')
-        .select(`${SUMMARY_COLUMNS},uploaded_at,file_url,status,document_receipts(count)`)
+        .select(
+          `${SUMMARY_COLUMNS},uploaded_at,file_url,status,document_receipts(count),document_payments(id)`,
+        )
         .eq('folder_id_supabase', folderId);
       if (search.trim() !== '') query = query.regexIMatch('name', accentInsensitiveRegex(search));
       const { data } = await query

@@ -8,7 +8,11 @@ import { accentInsensitiveRegex } from '~/lib/text-search';
 
 import { documentKeys, type DocumentSummary } from './documents';
 
-export type FoundDocument = DocumentSummary & { file_url: string | null; folders: { name: string } | null };
+export type FoundDocument = DocumentSummary & {
+  file_url: string | null;
+  folders: { name: string } | null;
+  document_payments: { id: string }[];
+};
 
 /** Documents of all folders, newest first, paginated. */
 export function foundDocumentsQuery(search: string) {
@@ -17,7 +21,7 @@ export function foundDocumentsQuery(search: string) {
     async queryFn({ pageParam, signal }): Promise<FoundDocument[]> {
       const { data } = await db()
         .from('documents')
-        .select('id,name,type,created_at,expires_at,file_url,folders(name)')
+        .select('id,name,type,created_at,expires_at,file_url,folders(name),document_payments(id)')
         .regexIMatch('name', accentInsensitiveRegex(search))
         .order('uploaded_at', { ascending: false, nullsFirst: false })
         .order('id', { ascending: false })

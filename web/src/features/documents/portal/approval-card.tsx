@@ -54,7 +54,9 @@ function Given({ answer }: { answer: Approval }) {
           {outcomeLabels[answer.outcome]} em{' '}
           <span className="tabular-nums">{formatDateTime(answer.created_at)}</span>.
         </p>
-        {answer.reason !== null && <p className="mt-1 text-sm wrap-anywhere">Motivo: {answer.reason}</p>}
+        {answer.reason !== null && (
+          <p className="mt-1 text-sm wrap-anywhere whitespace-pre-line">Motivo: {answer.reason}</p>
+        )}
       </div>
     </div>
   );

@@ -140,7 +140,7 @@ function DocumentCard({ document, isNew: fresh }: { document: FolderDocument; is
           <time dateTime={document.created_at}>{formatDate(document.created_at)}</time>
         </span>
         <span className="mt-auto flex items-end justify-between gap-2 pt-1">
-          <ExpiryLabel expiresAt={document.expires_at} />
+          <ExpiryLabel expiresAt={document.expires_at} payments={document.document_payments} />
           {fresh && (
             <Badge tone="primary" className="ml-auto">
               Novo

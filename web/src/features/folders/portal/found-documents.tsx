@@ -49,7 +49,11 @@ export const FoundDocuments = memo(function FoundDocuments({ search, empty }: Fo
                         <time dateTime={document.created_at}>{formatDate(document.created_at)}</time>
                       </span>
                     </span>
-                    <ExpiryLabel expiresAt={document.expires_at} className="shrink-0" />
+                    <ExpiryLabel
+                      expiresAt={document.expires_at}
+                      payments={document.document_payments}
+                      className="shrink-0"
+                    />
                   </span>
                 </Link>
               </li>

@@ -10,7 +10,7 @@ import { roleHints, roleLabels } from '~/features/members/role-labels';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
 import { getErrorInfo } from '~/lib/api/errors';
-import { emailSchema } from '~/lib/validation';
+import { newEmailSchema } from '~/lib/validation';
 
 import { FolderLimitFields, NO_FOLDER } from './folder-limit-fields';
 
@@ -26,7 +26,7 @@ const ROLES = [
 const schema = z
   .object({
     name: z.string().check(z.trim(), z.minLength(1, 'Nome completo é obrigatório.')),
-    email: emailSchema(),
+    email: newEmailSchema(),
     role: z.enum(['owner', 'member']),
     folders: z.nullable(z.array(z.string())),
   })

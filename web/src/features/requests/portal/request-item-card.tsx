@@ -71,7 +71,8 @@ export function RequestItemCard({ item }: { item: RequestItem }) {
       </div>
       {item.refusal_reason !== null && (
         <Alert variant="danger">
-          O escritório recusou o que foi enviado: <strong>{item.refusal_reason}</strong>
+          O escritório recusou o que foi enviado:{' '}
+          <strong className="wrap-anywhere whitespace-pre-line">{item.refusal_reason}</strong>
         </Alert>
       )}
       {(item.received_files.length > 0 || uploads.sending.length > 0) && (

@@ -51,6 +51,7 @@ export function SendDocumentForm() {
     event.preventDefault();
     if (isSending) return;
     if (files.length === 0) return setError('Escolha pelo menos um arquivo.');
+    setError(undefined);
     setFiles([]);
     const results = await uploads.start(files);
     const failed = files.filter((_, index) => !results[index]);
