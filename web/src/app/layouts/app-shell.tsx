@@ -52,7 +52,7 @@ export function AppShell({ classes, name, office, home, navLabel, entries, foote
         <NavLink
           to={home}
           end
-          className="flex min-h-11 min-w-0 items-center gap-2.5 rounded px-1 max-sm:gap-2"
+          className="flex min-h-11 min-w-0 items-center gap-2.5 rounded px-1 max-sm:gap-2 max-sm:group-has-data-client-switcher/header:shrink-0"
         >
           <OfficeLogo className={classes.mark} />
           <span className="tight:sr-only min-w-0 max-sm:group-has-data-client-switcher/header:sr-only">
@@ -64,7 +64,9 @@ export function AppShell({ classes, name, office, home, navLabel, entries, foote
             )}
           </span>
         </NavLink>
-        <div className="ml-auto flex min-w-0 items-center max-sm:shrink-0 sm:gap-2">{account}</div>
+        <div className="ml-auto flex min-w-0 items-center max-sm:not-group-has-data-client-switcher/header:shrink-0 sm:gap-2">
+          {account}
+        </div>
       </header>
       <div className="flex flex-1">
         <aside
