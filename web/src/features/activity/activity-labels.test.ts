@@ -49,6 +49,8 @@ test('a file that is stored under an id is labeled by its place', () => {
   expect(subjectLabel({ ...opened, subject: `${id}.pdf` })).toBe('caixa de entrada');
   expect(subjectLabel({ ...opened, subject: id, detail: { bucket: 'other' } })).toBeNull();
   expect(subjectLabel({ ...opened, subject: 'balanço 2026.pdf' })).toBe('balanço 2026.pdf');
+  expect(subjectLabel({ ...opened, subject: `${id}-balanço.pdf` })).toBe('balanço.pdf');
+  expect(subjectLabel({ ...opened, subject: '1796042829529-contrato.pdf' })).toBe('contrato.pdf');
 });
 
 test('an erased actor is labeled by the kind of actor', () => {

@@ -288,9 +288,15 @@ export function eventLabel({ event }: ActivityEntry): string {
   return labels[event] ?? event;
 }
 
+/** What uploads put before a file's name: the time in milliseconds or an id. */
+const NAME_PREFIX = /^(?:\d{13}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-(?=.)/;
+
 /** The name of what the event is about. A file that is stored under an id is labeled by its place. */
-export function subjectLabel({ subject, detail }: ActivityEntry): string | null {
-  if (subject === null || !isUuid(subject.replace(/\.\w+$/, ''))) return subject;
+export function subjectLabel({ event, subject, detail }: ActivityEntry): string | null {
+  if (subject === null) return null;
+  if (!isUuid(subject.replace(/\.\w+$/, ''))) {
+    return event.startsWith('file.') ? subject.replace(NAME_PREFIX, '') : subject;
+  }
   const { bucket } = detail;
   return (typeof bucket === 'string' ? bucketLabels[bucket] : undefined) ?? null;
 }
