@@ -41,6 +41,9 @@ test('folder › is created, renamed, and given an icon and a kind; its slug doe
   await page.getByRole('button', { name: 'Nova Pasta' }).click();
   await page.getByRole('button', { name: 'Salvar', exact: true }).click();
   await expect(page.getByText('O nome da pasta é obrigatório.')).toBeVisible();
+  await page.getByLabel('Nome *').fill('contratos ');
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await expect(page.getByText('Já existe uma pasta com este nome.')).toBeVisible();
   await page.getByLabel('Nome *').fill('Certidões & alvarás');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Continuar editando' }).click();

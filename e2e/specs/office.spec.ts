@@ -62,7 +62,7 @@ test('the office changes its color', async ({ page, app }) => {
   await page.goto('/admin/settings');
   await expect(page.getByLabel('Endereço')).toHaveValue('Rua do Porto, 1');
   await expect(page.getByLabel('WhatsApp')).toHaveValue('(11) 98765-4321');
-  await expect(page.getByLabel('Cor', { exact: true })).toHaveValue(primary);
+  await expect(page.getByLabel('Cor', { exact: true })).toHaveValue(YELLOW);
   expect(requested.some((url) => url.includes('atacante'))).toBe(false);
   await expect(page).toHaveTitle('Configurações · Prado & Filhos Contabilidade');
 

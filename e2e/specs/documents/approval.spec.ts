@@ -2,9 +2,9 @@
 
 import { expect } from '@playwright/test';
 
-import { openSession, signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
+import { openSession, signInAsAdmin, signInAsClient, test, type TestApp } from '../../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
-import { expectOk, unwrap } from '../../helpers/api.ts';
+import { expectOk, type Person, unwrap } from '../../helpers/api.ts';
 import { seedDocument } from '../../helpers/documents.ts';
 
 test('approval › a client refuses on a phone, the office asks again, and the client approves', async ({
@@ -68,17 +68,29 @@ test('approval › an answer about a replaced file is refused, and the new file 
   await expectOk(app.admin.from('documents').update({ approval_request: 'acknowledge' }).eq('id', id));
   await openSession(page, person);
   await page.goto(`/documents/view/${id}`);
+  const replaced = page.getByText('O escritório trocou o arquivo. Leia o novo antes de responder.');
   const confirm = page.getByRole('button', { name: 'Ciente' });
   await expect(confirm).toBeVisible();
   // Staff replace the file while the client reads.
-  const path = `public/${person.id}/contratos/${Date.now()}-novo.pdf`;
-  const file = new Blob(['%PDF-1.4\n%%EOF\n'], { type: 'application/pdf' });
-  await unwrap(app.admin.storage.from('client-documents').upload(path, file));
-  await expectOk(app.admin.from('documents').update({ file_url: path }).eq('id', id));
+  await replaceFile(app, person, id);
   await confirm.click();
-  await expect(
-    page.getByText('O escritório trocou o arquivo. Leia o novo antes de responder.'),
-  ).toBeVisible();
+  await expect(replaced).toBeVisible();
   await confirm.click();
   await expect(page.getByText(/^Leitura confirmada em /)).toBeVisible();
+
+  await replaceFile(app, person, id, 'approve');
+  await page.reload();
+  await page.getByRole('button', { name: 'Aprovar' }).click();
+  await replaceFile(app, person, id);
+  await page.getByRole('dialog').getByRole('button', { name: 'Aprovar' }).click();
+  await expect(replaced).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
 });
+
+async function replaceFile(app: TestApp, { id: owner }: Person, id: string, request?: 'approve') {
+  const path = `public/${owner}/contratos/${Date.now()}-novo.pdf`;
+  const file = new Blob(['%PDF-1.4\n%%EOF\n'], { type: 'application/pdf' });
+  await unwrap(app.admin.storage.from('client-documents').upload(path, file));
+  const changes = { file_url: path, ...(request && { approval_request: request }) };
+  await expectOk(app.admin.from('documents').update(changes).eq('id', id));
+}

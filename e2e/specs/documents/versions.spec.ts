@@ -31,6 +31,8 @@ test('versions › a replaced file is downloaded, restored and removed', async (
   await expect(versions).toContainText(`por ${ADMIN.email}`);
   await expect(versions).toContainText(/SHA-256: [0-9a-f]{64}/);
   await expectAccessibleInBothThemes(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 
   const download = page.waitForEvent('download');
   await versions.getByRole('button', { name: 'Baixar' }).click();

@@ -46,6 +46,13 @@ test('dialog › its button and a click outside close it', async ({ page }) => {
   }
 });
 
+test('dialog › stays open at the second click of a double click on its opener', async ({ page }) => {
+  await opener(page, 'dialog', 'Renomear a pasta').dblclick();
+  await expect(page.getByRole('dialog')).toHaveCSS('opacity', '1');
+  await page.mouse.click(OUTSIDE.x, OUTSIDE.y);
+  await expect(page.getByRole('dialog')).toBeHidden();
+});
+
 test('dialog › on a phone is a sheet whose buttons stay in view below a long content', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 600 });
   await opener(page, 'dialog', 'Ler os termos').click();

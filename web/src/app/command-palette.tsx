@@ -27,7 +27,7 @@ import { isModShortcut } from '~/hooks/use-key-shortcuts';
 import { pluralize } from '~/lib/format';
 import { matchesSearch } from '~/lib/text-search';
 import { paths } from '~/paths';
-import { backdrop } from '~/ui/dialog';
+import { backdrop, ignoreSecondClick } from '~/ui/dialog';
 
 export type PalettePage = { to: string; label: string; icon: ReactNode };
 
@@ -70,7 +70,7 @@ export function CommandPalette({
 }: CommandPaletteProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+    <Dialog.Root open={open} onOpenChange={ignoreSecondClick(onOpenChange)}>
       <Dialog.Portal>
         <Dialog.Backdrop className={backdrop} />
         <Dialog.Popup

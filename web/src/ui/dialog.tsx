@@ -12,6 +12,15 @@ export const backdrop =
 export const popup =
   'fixed z-50 flex max-h-[90dvh] flex-col overflow-y-auto bg-card shadow-popover data-nested-dialog-open:brightness-75 transition-[opacity,transform] duration-150 ease-out max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-xl max-sm:pb-[env(safe-area-inset-bottom)] max-sm:data-ending-style:translate-y-6 max-sm:data-starting-style:translate-y-6 sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:max-w-md sm:-translate-1/2 sm:rounded-xl sm:border sm:border-border data-ending-style:pointer-events-none data-ending-style:opacity-0 data-starting-style:opacity-0';
 
+/** Keeps a dialog open at the second click of a double click, which lands on the backdrop and not on the opener. */
+export function ignoreSecondClick(onOpenChange: (open: boolean) => void) {
+  return (open: boolean, details: BaseDialog.Root.ChangeEventDetails) => {
+    const { reason, event } = details;
+    if (reason === 'outside-press' && event instanceof MouseEvent && event.detail > 1) details.cancel();
+    else onOpenChange(open);
+  };
+}
+
 type DialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -39,7 +48,7 @@ export function Dialog({
   finalFocus,
 }: DialogProps) {
   return (
-    <BaseDialog.Root open={open} onOpenChange={onOpenChange}>
+    <BaseDialog.Root open={open} onOpenChange={ignoreSecondClick(onOpenChange)}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={backdrop} />
         <BaseDialog.Popup

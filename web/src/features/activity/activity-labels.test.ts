@@ -34,12 +34,23 @@ test('labels name the event, the actor and the changed fields', () => {
   ]);
 });
 
+test('labels name the status of a request and the fields of a replaced file', () => {
+  const refusal = { columns: ['refusal_reason', 'status'], status: 'refused' };
+  expect(detailLabel({ ...line, event: 'request.changed', detail: refusal })).toBe(
+    'motivo da recusa, status: Recusado',
+  );
+  const replacement = { columns: ['approval_outcome', 'file_url', 'name', 'size', 'withdrawn_at'] };
+  expect(detailLabel({ ...line, event: 'document.changed', detail: replacement })).toBe('arquivo, nome');
+});
+
 test('a file that is stored under an id is labeled by its place', () => {
   const opened = { ...line, event: 'file.opened', detail: { bucket: 'inbox' } };
   const id = '019ac8a5-7c1e-7d0a-9f51-0c2d4e6f8a1b';
   expect(subjectLabel({ ...opened, subject: `${id}.pdf` })).toBe('caixa de entrada');
   expect(subjectLabel({ ...opened, subject: id, detail: { bucket: 'other' } })).toBeNull();
   expect(subjectLabel({ ...opened, subject: 'balanço 2026.pdf' })).toBe('balanço 2026.pdf');
+  expect(subjectLabel({ ...opened, subject: `${id}-balanço.pdf` })).toBe('balanço.pdf');
+  expect(subjectLabel({ ...opened, subject: '1796042829529-contrato.pdf' })).toBe('contrato.pdf');
 });
 
 test('an erased actor is labeled by the kind of actor', () => {

@@ -1,5 +1,6 @@
 // Labels of audit events, actors and details.
 import { documentStatusLabel } from '~/features/documents/document-labels';
+import { officeStatusLabels } from '~/features/requests/request-labels';
 import { ticketStatusLabels } from '~/features/tickets/ticket-labels';
 import type { AuditEventName } from '~/lib/api/database.types';
 import { formatInteger } from '~/lib/format';
@@ -240,16 +241,62 @@ const columnLabels: Record<string, string> = {
   welcome_text: 'texto de boas-vindas',
   mail_footer: 'rodapé dos e-mails',
   mail_sender_name: 'nome do remetente',
+  tax_id: 'CPF ou CNPJ',
+  app_metadata: 'papéis',
+  reference_month: 'competência',
+  amount_cents: 'valor',
+  payment_line: 'linha digitável',
+  pix_code: 'Pix',
+  approval_request: 'resposta pedida',
+  approval_outcome: 'resposta do cliente',
+  published_at: 'publicação',
+  responsible_id: 'responsável',
+  is_responsible: 'responsável',
+  assignee_id: 'responsável',
+  due_at: 'prazo',
+  due_on: 'prazo',
+  document_id: 'documento',
+  paid_on: 'data do pagamento',
+  note: 'recado',
+  enabled: 'avisos ligados',
+  days: 'dias',
+  recipient: 'destinatário',
+  pattern: 'padrão',
+  phrases: 'expressões',
+  excluded_phrases: 'expressões que excluem',
+  is_payable: 'guia a pagar',
+  month: 'mês de referência',
+  hint: 'orientação',
+  repeats_monthly: 'repetição',
+  refusal_reason: 'motivo da recusa',
+  items: 'itens',
 };
+
+/** Columns that the server writes with another file of a document. */
+const writtenWithFile: ReadonlySet<string> = new Set([
+  'approval_outcome',
+  'client_id',
+  'size',
+  'type',
+  'uploaded_at',
+  'withdrawn_at',
+  'withdrawn_client_id',
+]);
 
 export function eventLabel({ event }: ActivityEntry): string {
   const labels: Record<string, string> = eventLabels;
   return labels[event] ?? event;
 }
 
+/** What uploads put before a file's name: the time in milliseconds or an id. */
+const NAME_PREFIX = /^(?:\d{13}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-(?=.)/;
+
 /** The name of what the event is about. A file that is stored under an id is labeled by its place. */
-export function subjectLabel({ subject, detail }: ActivityEntry): string | null {
-  if (subject === null || !isUuid(subject.replace(/\.\w+$/, ''))) return subject;
+export function subjectLabel({ event, subject, detail }: ActivityEntry): string | null {
+  if (subject === null) return null;
+  if (!isUuid(subject.replace(/\.\w+$/, ''))) {
+    return event.startsWith('file.') ? subject.replace(NAME_PREFIX, '') : subject;
+  }
   const { bucket } = detail;
   return (typeof bucket === 'string' ? bucketLabels[bucket] : undefined) ?? null;
 }
@@ -272,7 +319,10 @@ export function detailLabel({ event, detail }: ActivityEntry): string {
   }
   if (event === 'bucket.emptied') return `arquivos: ${formatUnknownCount(detail['files'])}`;
   if (event === 'second_step.recovered') return `restam: ${formatUnknownCount(detail['remaining'])}`;
-  const parts = (changed ?? []).map((name) => {
+  const chosen = changed?.includes('file_url')
+    ? changed.filter((name) => !writtenWithFile.has(name))
+    : (changed ?? []);
+  const parts = chosen.map((name) => {
     if (name !== 'status' || status === undefined) return columnLabels[name] ?? name;
     return `status: ${statusLabel(event, status)}`;
   });
@@ -284,6 +334,8 @@ function formatUnknownCount(value: unknown): string {
 }
 
 function statusLabel(event: string, status: string): string {
-  if (!event.startsWith('ticket.')) return documentStatusLabel(status);
-  return Object.entries<string>(ticketStatusLabels).find(([code]) => code === status)?.[1] ?? status;
+  const requestStatus: Record<string, { label: string }> = officeStatusLabels;
+  const ticketStatus: Record<string, string> = ticketStatusLabels;
+  if (event.startsWith('request.')) return requestStatus[status]?.label ?? status;
+  return event.startsWith('ticket.') ? (ticketStatus[status] ?? status) : documentStatusLabel(status);
 }

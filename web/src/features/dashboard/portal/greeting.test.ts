@@ -9,6 +9,8 @@ test.each([
   ['Padaria Nossa Senhora LTDA. – EPP', 'Boas-vindas'],
   ['Rodrigues & Filhos', 'Boas-vindas'],
   ['Metalúrgica do Vale S.A.', 'Boas-vindas'],
+  ['Condomínio Edifício São Bento', 'Boas-vindas'],
+  ['Associação de Moradores do Bairro Alto', 'Boas-vindas'],
   ['Salete Mendes', 'Boas-vindas, Salete'],
   ['', 'Boas-vindas'],
   [null, 'Boas-vindas'],

@@ -115,7 +115,7 @@ function DocumentScreen({ document }: { document: AdminDocument }) {
       <PageHeader title={name} back={back} />
       <WithdrawalNotice document={document} />
       <RetentionNotice document={document} />
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <DocumentViewer
             type={type}

@@ -12,6 +12,7 @@ import {
 import { documentKeys, type DocumentDetail } from '~/features/documents/api/documents';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { registerErrorMessages } from '~/lib/api/error-messages';
+import { getErrorInfo } from '~/lib/api/errors';
 import { refetchChanged } from '~/lib/api/query-client';
 import { formatDateTime } from '~/lib/dates';
 import { Button } from '~/ui/button';
@@ -64,16 +65,21 @@ function Given({ answer }: { answer: Approval }) {
 
 function Asked({ document }: { document: DocumentDetail }) {
   const [dialog, setDialog] = useState<'approved' | 'refused'>();
+  const [reason, setReason] = useState('');
   const answer = useApiMutation({
     mutationFn: answerDocument,
     invalidates: [documentKeys.all],
     successToast: { title: 'Resposta enviada', description: 'O escritório já a vê.' },
     errorToast: { title: 'Erro', fallback: 'Não foi possível enviar a resposta. Tente novamente.' },
     // The file may have been replaced, or a colleague may have answered.
-    onError: () => void refetchChanged(documentKeys.all),
+    onError(error) {
+      void refetchChanged(documentKeys.all);
+      // The next click in the dialog would answer about a file that was not read.
+      if (getErrorInfo(error).code === 'document_replaced') setDialog(undefined);
+    },
   });
-  const send = (outcome: ApprovalOutcome, reason?: string) =>
-    answer.mutate({ document, outcome, ...(reason !== undefined && { reason }) });
+  const send = (outcome: ApprovalOutcome, why?: string) =>
+    answer.mutate({ document, outcome, ...(why !== undefined && { reason: why }) });
   if (document.approval_request === 'acknowledge') {
     return (
       <>
@@ -104,8 +110,10 @@ function Asked({ document }: { document: DocumentDetail }) {
           outcome={dialog}
           name={document.name}
           pending={answer.isPending}
+          reason={reason}
+          onReason={setReason}
           onClose={() => setDialog(undefined)}
-          onSend={(reason) => send(dialog, reason)}
+          onSend={(why) => send(dialog, why)}
         />
       )}
     </>
@@ -116,13 +124,14 @@ type AnswerDialogProps = {
   outcome: 'approved' | 'refused';
   name: string;
   pending: boolean;
+  reason: string;
+  onReason: (reason: string) => void;
   onClose: () => void;
   onSend: (reason?: string) => void;
 };
 
 /** Asks before an answer, which a client cannot take back, and for the reason of a refusal. */
-function AnswerDialog({ outcome, name, pending, onClose, onSend }: AnswerDialogProps) {
-  const [reason, setReason] = useState('');
+function AnswerDialog({ outcome, name, pending, reason, onReason, onClose, onSend }: AnswerDialogProps) {
   const [fault, setFault] = useState<string>();
   const isRefusal = outcome === 'refused';
   const submit = () => {
@@ -159,7 +168,7 @@ function AnswerDialog({ outcome, name, pending, onClose, onSend }: AnswerDialogP
                 rows={4}
                 maxLength={1000}
                 value={reason}
-                onChange={({ target }) => setReason(target.value)}
+                onChange={({ target }) => onReason(target.value)}
               />
             )}
           </Field>

@@ -11,6 +11,7 @@ import { folderKeys } from '~/features/folders/api';
 import { FolderIcon, folderIconLabels } from '~/features/folders/components/folder-icon';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
+import { foldAccents } from '~/lib/text-search';
 import { Checkbox } from '~/ui/checkbox';
 import { toOptions } from '~/ui/select';
 
@@ -61,6 +62,15 @@ export function FolderFormDialog({ folder, existing, open, onClose }: FolderForm
     onSuccess: onClose,
   });
   const { isDirty, dirtyFields } = form.formState;
+  const save = (values: FolderValues) => {
+    const name = foldAccents(values.name);
+    const isTaken = existing.some(
+      (other) => other.id !== folder?.id && !other.archived && foldAccents(other.name) === name,
+    );
+    if (isTaken && values.name !== folder?.name)
+      form.setError('name', { message: 'Já existe uma pasta com este nome.' }, { shouldFocus: true });
+    else saving.mutate(values);
+  };
   const retentionMonths = form.watch('retentionMonths');
   return (
     <FormDialog
@@ -68,7 +78,7 @@ export function FolderFormDialog({ folder, existing, open, onClose }: FolderForm
       title={folder === null ? 'Nova Pasta' : 'Editar Pasta'}
       dirty={isDirty}
       pending={saving.isPending}
-      onSubmit={() => void form.handleSubmit((values) => saving.mutate(values))()}
+      onSubmit={() => void form.handleSubmit(save)()}
       onClose={onClose}
     >
       <TextField {...form.bind('name')} label="Nome *" required maxLength={200} autoComplete="off" />

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { DARK_GROUND, mix, parseColor, TINT, WHITE } from '~/lib/office-colors';
 
-import { contrast, readableColors } from './readable-colors';
+import { contrast, findChosenColor, readableColors } from './readable-colors';
 
 test.each(['#0e5a6b', '#ffd600', '#ff0000', '#000000', '#ffffff', '#777777', '#00ff00', '#1b1f23'])(
   'texts in %s are readable in both themes',
@@ -24,3 +24,11 @@ test('a readable color stays as it is', () => {
   expect(readableColors('#6cc3d5')?.dark).toBe('#6cc3d5');
   expect(readableColors('azul')).toBeNull();
 });
+
+test.each(['#0e5a6b', '#ffd600', '#ffff00', '#7a1f3d', '#000000', '#ffffff'])(
+  'findChosenColor › finds %s in its readable forms',
+  (chosen) => {
+    const colors = readableColors(chosen);
+    expect(colors && findChosenColor(colors)).toBe(chosen);
+  },
+);

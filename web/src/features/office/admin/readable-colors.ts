@@ -22,6 +22,11 @@ export function readableColors(chosen: string): ReadableColors | null {
   return { light: formatColor(onLight), dark: formatColor(onDark) };
 }
 
+/** The chosen color of two readable forms: the one from which both derive. */
+export function findChosenColor({ light, dark }: ReadableColors): string {
+  return readableColors(light)?.dark !== dark && readableColors(dark)?.light === light ? dark : light;
+}
+
 /** The first mix toward black or white that contrasts with all its grounds. */
 function nearest(color: Rgb, toward: Rgb, grounds: (candidate: Rgb) => Rgb[]): Rgb {
   for (let percent = 100; percent > 0; percent -= 1) {

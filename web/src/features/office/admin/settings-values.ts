@@ -6,7 +6,7 @@ import type { DayOffChoices, Holiday, OpeningPeriod } from '~/lib/api/database';
 import { parseColor } from '~/lib/office-colors';
 import { formatPhone, parsePhone } from '~/lib/phone';
 
-import { readableColors } from './readable-colors';
+import { findChosenColor, readableColors } from './readable-colors';
 
 /** Texts are empty if unset. Lists are JSON, so that versions of a value can be compared. */
 export type OfficeValues = {
@@ -43,10 +43,12 @@ export const valueLabels: Record<keyof OfficeValues, string> = {
 
 export function toValues(saved: OfficeSettings): OfficeValues {
   const whatsapp = saved.whatsapp === null ? null : parsePhone(`+${saved.whatsapp}`);
+  const { color, dark_color: dark } = saved;
   return {
     name: saved.name ?? '',
     logo: saved.logo ?? '',
-    color: saved.color ?? '',
+    // The next save would derive both forms from the darker one, and so change the lighter one.
+    color: color !== null && dark !== null ? findChosenColor({ light: color, dark }) : (color ?? ''),
     phone: saved.phone ?? '',
     whatsapp: whatsapp === null ? '' : formatPhone(whatsapp),
     email: saved.email ?? '',

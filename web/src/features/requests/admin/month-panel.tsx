@@ -48,21 +48,23 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
           icon={<ChevronRight size={20} aria-hidden />}
           onClick={() => onMonthChange(addMonths(month, 1))}
         />
-        {items.data !== undefined && items.data.length > 0 && (
-          <p className="text-muted-foreground tabular-nums sm:ml-auto">
-            {`${done} de ${pluralize(items.data.length, 'item resolvido', 'itens resolvidos')}`}
-          </p>
-        )}
-        {mayWrite && missing.length > 0 && (
-          <Button
-            variant="secondary"
-            icon={<BellRing size={20} aria-hidden />}
-            onClick={() => setIsReminding(true)}
-            className="max-sm:mt-2 max-sm:w-full sm:ml-3"
-          >
-            Lembrar quem não enviou
-          </Button>
-        )}
+        <div className="flex flex-wrap items-center gap-x-5 max-sm:w-full sm:ml-auto">
+          {items.data !== undefined && items.data.length > 0 && (
+            <p className="text-muted-foreground tabular-nums">
+              {`${done} de ${pluralize(items.data.length, 'item resolvido', 'itens resolvidos')}`}
+            </p>
+          )}
+          {mayWrite && missing.length > 0 && (
+            <Button
+              variant="secondary"
+              icon={<BellRing size={20} aria-hidden />}
+              onClick={() => setIsReminding(true)}
+              className="max-sm:mt-2 max-sm:w-full"
+            >
+              Lembrar quem não enviou
+            </Button>
+          )}
+        </div>
         <RemindItemsDialog
           open={isReminding}
           ids={missing.map(({ id }) => id)}
