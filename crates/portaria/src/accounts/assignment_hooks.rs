@@ -1,6 +1,6 @@
 //! The rules of the table `client_assignments`: the members of the staff who care for a client.
 
-use sea_query::{Condition, Expr, ExprTrait, Query};
+use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query};
 
 use crate::{
     audit::{EventName, RowEvents, RowNaming},
@@ -28,6 +28,7 @@ impl TableHooks for AssignmentHooks {
         if is_responsible(row)
             && let Some(client) = text(row, "client_id")
         {
+            lock_clients(tx, &[client.to_owned()])?;
             release_responsible(tx, Expr::col("client_id").eq(client))?;
         }
         Ok(())
@@ -54,6 +55,7 @@ impl TableHooks for AssignmentHooks {
         }
         let clients = rows.iter().map(|row| row.text(1).map(str::to_owned));
         let clients: Vec<String> = clients.collect::<Result<_, Error>>()?;
+        lock_clients(tx, &clients)?;
         release_responsible(tx, Expr::col("client_id").is_in(clients))?;
         let chosen = Condition::all().add(Expr::col("id").is_in(keys));
         ctx.update_rows(tx, &chosen, changes, None)
@@ -80,6 +82,14 @@ impl TableHooks for AssignmentHooks {
         ]);
         Some(RowNaming::of_query(("client_assignments", "id"), labels, events))
     }
+}
+
+/// Serializes the changes of the responsible people of clients until the transaction ends: otherwise two at once would
+/// both find no former one.
+fn lock_clients(tx: &mut Tx<'_>, clients: &[String]) -> Result<(), Error> {
+    let mut lock = Query::select();
+    lock.column("id").from("users").and_where(Expr::col("id").is_in(clients));
+    tx.rows(lock.order_by("id", Order::Asc).lock(LockType::NoKeyUpdate)).map(drop)
 }
 
 /// Leaves the clients of a condition without a responsible person, until the caller names one.

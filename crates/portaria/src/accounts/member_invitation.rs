@@ -18,7 +18,7 @@ use crate::{
     app::App,
     audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
-    db::{Error, Tx},
+    db::Tx,
     display_name, notifications,
     policy::{
         folder_limits,
@@ -102,11 +102,12 @@ pub(crate) fn invite(
         let mut person = new_person(email, &name, now);
         // An address that a client entered receives neither the name nor notifications before it is confirmed.
         person.signed_up = !caller.is_staff();
-        user::insert(tx, &mut person, &app.config).map_err(|error| match error {
-            Error::Unique(_) => Error::Unavailable("two invitations to one new address".into()),
-            other => other,
-        })?;
-        (person, true)
+        if user::insert_unless_exists(tx, &mut person, &app.config)? {
+            (person, true)
+        } else {
+            let existing = user::locked_by_email(tx, &person.email)?;
+            (existing.ok_or(AccountError::MemberNotPossible)?, false)
+        }
     };
     if person.is_admin() {
         return Err(AccountError::MemberNotPossible);

@@ -18,13 +18,14 @@ impl TableHooks for SavedViewHooks {
     /// `too_many_saved_views`.
     fn before_insert(
         &self,
-        _ctx: &WriteContext<'_>,
+        ctx: &WriteContext<'_>,
         tx: &mut Tx<'_>,
         row: &mut Row,
     ) -> Result<(), WriteError> {
         let (Some(person), Some(list)) = (text(row, "person_id"), text(row, "list")) else {
             return Ok(());
         };
+        ctx.lock_caller(tx)?;
         let mut query = Query::select();
         query.expr(Expr::cust("count(*)")).from("saved_views");
         query.and_where(Expr::col("person_id").eq(person)).and_where(Expr::col("list").eq(list));

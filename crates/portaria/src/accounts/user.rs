@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use portaria_query::JsonPathStep;
 use sea_query::{
-    BinOper, CaseStatement, Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement,
+    BinOper, CaseStatement, Condition, Expr, ExprTrait, InsertStatement, LockType, OnConflict,
+    Order, Query, SelectStatement,
 };
 use serde_json::{Map, Value, json};
 
@@ -343,6 +344,22 @@ fn count(tx: &mut Tx<'_>, condition: Condition) -> Result<u64, Error> {
 
 /// Inserts a new account.
 pub fn insert(tx: &mut Tx<'_>, user: &mut User, config: &Config) -> Result<(), Error> {
+    let statement = insertion(user, config);
+    tx.execute(&statement).map(drop)
+}
+
+/// Inserts a new account. Returns `false` if the address has one, perhaps since a moment.
+pub(crate) fn insert_unless_exists(
+    tx: &mut Tx<'_>,
+    user: &mut User,
+    config: &Config,
+) -> Result<bool, Error> {
+    let mut statement = insertion(user, config);
+    statement.on_conflict(OnConflict::column("email").do_nothing().to_owned());
+    Ok(tx.execute(&statement)? > 0)
+}
+
+fn insertion(user: &mut User, config: &Config) -> InsertStatement {
     grant_configured_admin(user, config);
     let mut columns = COLUMNS.to_vec();
     let (derived_names, derived_values): (Vec<_>, Vec<_>) =
@@ -350,8 +367,7 @@ pub fn insert(tx: &mut Tx<'_>, user: &mut User, config: &Config) -> Result<(), E
     columns.extend(derived_names);
     let mut values = values(user);
     values.extend(derived_values);
-    tx.execute(Query::insert().into_table("users").columns(columns).values_panic(values))?;
-    Ok(())
+    Query::insert().into_table("users").columns(columns).values_panic(values).take()
 }
 
 /// Updates an account and its `updated_at`.

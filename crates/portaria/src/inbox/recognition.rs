@@ -10,6 +10,7 @@ use crate::{
     app::App,
     audit::{EventName, RowNaming},
     db::{Error, Tx},
+    office,
     table_write::{PayloadCheck, Row, TableHooks, WriteContext, WriteError},
 };
 
@@ -36,6 +37,7 @@ impl TableHooks for RecognitionRuleHooks {
         tx: &mut Tx<'_>,
         _row: &mut Row,
     ) -> Result<(), WriteError> {
+        office::lock(tx)?;
         let mut query = Query::select();
         query.expr(Expr::cust("count(*)")).from("recognition_rules");
         let rows = tx.rows(&query)?;

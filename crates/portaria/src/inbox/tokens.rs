@@ -10,6 +10,7 @@ use crate::{
     audit::{self, AuditEvent, EventName},
     clock::format_timestamp,
     db::{Error, Tx},
+    office,
     security::{
         caller::Caller,
         ids::InboxTokenId,
@@ -124,6 +125,7 @@ pub(crate) fn create(
     caller: Caller,
     name: &str,
 ) -> Result<Result<(InboxTokenId, String), TooManyTokens>, Error> {
+    office::lock(tx)?;
     if all(tx)?.len() >= MAX_TOKENS {
         return Ok(Err(TooManyTokens));
     }

@@ -4,7 +4,11 @@ use jiff::SignedDuration;
 use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query};
 
 use crate::table_write::{Row, WriteContext, WriteError};
-use crate::{clock::format_timestamp, db::Tx, security::rate_limit::RateLimited};
+use crate::{
+    clock::format_timestamp,
+    db::{Error, Tx},
+    security::rate_limit::RateLimited,
+};
 
 impl WriteContext<'_> {
     /// Finds the row that this one repeats by the table's duplicate key.
@@ -17,13 +21,7 @@ impl WriteContext<'_> {
         if !key.columns.iter().all(|name| row.get(name).is_some_and(Option::is_some)) {
             return Ok(None);
         }
-        if let Some(person) = self.caller.user() {
-            // Serializes concurrent requests of one user. `NO KEY UPDATE` does not conflict with the locks that foreign
-            // keys take on the user's row.
-            let mut lock = Query::select();
-            lock.column("id").from("users").and_where(Expr::col("id").eq(person));
-            tx.rows(lock.lock(LockType::NoKeyUpdate))?;
-        }
+        self.lock_caller(tx)?;
         let same = key.columns.iter().filter_map(|name| {
             row.get(name).cloned().flatten().map(|value| Expr::col(*name).eq(value))
         });
@@ -39,6 +37,15 @@ impl WriteContext<'_> {
         }
         let rows = tx.rows(&query)?;
         Ok(rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()?)
+    }
+
+    /// Serializes the concurrent requests of the caller's person until the transaction ends. `NO KEY UPDATE` does not
+    /// conflict with the locks that foreign keys take on the person's row.
+    pub(crate) fn lock_caller(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        let Some(person) = self.caller.user() else { return Ok(()) };
+        let mut lock = Query::select();
+        lock.column("id").from("users").and_where(Expr::col("id").eq(person));
+        tx.rows(lock.lock(LockType::NoKeyUpdate)).map(drop)
     }
 
     /// Checks the rate limit of a client's new rows.

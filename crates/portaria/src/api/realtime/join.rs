@@ -80,7 +80,8 @@ struct Requested {
 pub(crate) async fn join(connection: &Connection, frame: &Incoming) -> Result<u64, String> {
     let Connection { app, hub, .. } = connection;
     let name = frame.topic.strip_prefix(PREFIX).ok_or("a topic begins with realtime:")?;
-    let payload = Payload::deserialize(&frame.payload).map_err(|error| error.to_string())?;
+    let payload =
+        Payload::deserialize(&frame.payload).map_err(|_| "the payload of phx_join is malformed")?;
     let Config { postgres_changes: requested, private, broadcast, presence } = payload.config;
     let topic = Some(name).filter(|_| private == Some(true));
     let (broadcast, presence) = (broadcast.unwrap_or_default(), presence.unwrap_or_default());

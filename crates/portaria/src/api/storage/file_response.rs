@@ -262,6 +262,10 @@ fn requested_range(
     // A suffix range longer than the file means the whole file (RFC 9110, section 14.1.2).
     for range in &mut parsed.ranges {
         if let StartPosition::FromLast(last) = &mut range.start {
+            // The last zero bytes are no range.
+            if *last == 0 {
+                return Err(StorageError::invalid_range());
+            }
             *last = object.size.min(*last);
         }
     }

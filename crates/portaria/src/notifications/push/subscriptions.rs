@@ -4,6 +4,7 @@ use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
 use sea_query::{Condition, Expr, ExprTrait, OnConflict, Order, Query};
 
 use crate::{
+    accounts::user,
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
@@ -91,12 +92,17 @@ pub(crate) fn add(
     session: SessionId,
     new: NewSubscription,
 ) -> Result<Result<(), TooManyDevices>, Error> {
+    // Serializes the subscriptions of a person, so that together they keep the limit.
+    user::locked_by_id(tx, person)?;
+    let hash = sha256_hex(&new.endpoint);
+    let others =
+        of_person(tx, person)?.iter().filter(|device| device.endpoint_hash != hash).count();
+    if others >= MAX_PER_PERSON {
+        return Ok(Err(TooManyDevices));
+    }
     let mut former = Query::delete();
     former.from_table("push_subscriptions").and_where(Expr::col("endpoint").eq(&*new.endpoint));
     tx.execute(&former)?;
-    if of_person(tx, person)?.len() >= MAX_PER_PERSON {
-        return Ok(Err(TooManyDevices));
-    }
     let now = app.clock.now();
     let row: [(&str, Expr); 8] = [
         ("id", PushSubscriptionId::new(now).into()),

@@ -134,9 +134,11 @@ pub(crate) fn find_or_create_invitee(
         }
         None => {
             validation::require_ascii_local_part(&email)?;
-            let mut user = User::new(email, app.clock.now());
-            validation::merge_metadata(&mut user.user_metadata, data)?;
-            user::insert(tx, &mut user, &app.config)?;
+            let mut user = User::new(email.clone(), app.clock.now());
+            validation::merge_metadata(&mut user.user_metadata, data.clone())?;
+            if !user::insert_unless_exists(tx, &mut user, &app.config)? {
+                return find_or_create_invitee(tx, app, caller, email, data);
+            }
             audit::record(tx, app, caller, [user.audit_event(audit::EventName::AccountCreated)]);
             Ok(user)
         }

@@ -21,6 +21,7 @@ use crate::{
     accounts::{
         mfa_factor::{self, FactorKind, MfaFactor},
         passkeys::ceremony::RelyingParty,
+        user,
     },
     api::auth::{
         AuthError,
@@ -65,6 +66,8 @@ pub async fn handler(
         let kind = supported_kind(app, body.factor_type.as_deref().unwrap_or_default())?;
 
         let now = app.clock.now();
+        // Serializes the enrollments of a person, so that together they keep the limit.
+        user::locked_by_id(tx, current.user.id)?;
         mfa_factor::delete_unverified(tx, current.user.id, Some(now - ENROLLMENT_TTL))?;
         let name = body.friendly_name.unwrap_or_default();
         let factors = mfa_factor::lock_for_user(tx, current.user.id)?;
