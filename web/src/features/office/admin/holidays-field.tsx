@@ -2,6 +2,7 @@
 import { Plus, X } from 'lucide-react';
 
 import type { Holiday } from '~/lib/api/database';
+import { focusAdded } from '~/lib/focus-added';
 import { Button } from '~/ui/button';
 import { IconButton } from '~/ui/icon-button';
 import { Input } from '~/ui/input';
@@ -66,7 +67,10 @@ export function HolidaysField({ value, error, onChange }: HolidaysFieldProps) {
         <Button
           variant="secondary"
           icon={<Plus size={20} aria-hidden />}
-          onClick={() => change([...holidays, { on: '', name: '' }])}
+          onClick={({ currentTarget }) => {
+            focusAdded(currentTarget.parentElement);
+            change([...holidays, { on: '', name: '' }]);
+          }}
         >
           Adicionar feriado
         </Button>
