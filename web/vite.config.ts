@@ -11,6 +11,7 @@ import { defineConfig } from 'vitest/config';
 import { alias } from './scripts/alias.ts';
 import { guide } from './scripts/guide.ts';
 import { omitIconKeys } from './scripts/icon-keys.ts';
+import { translateLibraryTexts } from './scripts/library-texts.ts';
 import { readScreens, sourceFile } from './scripts/route-table.ts';
 import { omitUnusedFunctions } from './scripts/unused-functions.ts';
 
@@ -178,6 +179,7 @@ export default defineConfig({
     pdfjsFiles(),
     omitIconKeys(),
     omitUnusedFunctions(),
+    translateLibraryTexts(),
     namedChunks(),
   ],
   resolve: { alias },

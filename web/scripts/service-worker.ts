@@ -11,6 +11,7 @@ const PAGES = ['/', '/config.json', '/boot.js', '/favicon.svg'];
 // a network, also the pages of the guide, but not the document viewer, which needs the network.
 const isPortal = (chunk: string) => /^src\/features\/[\w-]+\/portal\//.test(chunk);
 const LOADED_LATER = [
+  'src/app/background-work.ts',
   'src/app/layouts/portal-tools.tsx',
   'src/features/auth/schemas.ts',
   'src/lib/api/auth-client.ts',
@@ -18,7 +19,6 @@ const LOADED_LATER = [
   'src/features/folders/components/folder-badge.tsx',
   'src/features/members/components/people-card.tsx',
   'src/features/offline/components/data-time.tsx',
-  'src/features/offline/follow-lists.ts',
   'src/features/tickets/queue/queue-ticket.ts',
   'src/features/tickets/queue/send-queued-tickets.ts',
 ];

@@ -38,7 +38,9 @@ async function mount(container: Element): Promise<void> {
     unsubscribe();
     whenIdle(() => {
       void followSession();
-      void import('~/features/offline/follow-lists').then(({ followLists }) => followLists()).catch(() => {});
+      void import('~/app/background-work')
+        .then(({ startBackgroundWork }) => startBackgroundWork())
+        .catch(() => {});
     });
   });
 }

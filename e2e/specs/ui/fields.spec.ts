@@ -69,7 +69,6 @@ test('password › is shown and hidden by keys, and keeps its text', async ({ pa
   await expect(field).toHaveValue('pão de queijo');
   const hide = section.getByRole('button', { name: 'Ocultar senha' });
   await expect(hide).toBeFocused();
-  await expect(hide).toHaveAttribute('aria-pressed', 'true');
   await page.keyboard.press('Enter');
   await expect(field).toHaveAttribute('type', 'password');
   await expect(section.getByLabel('Nova senha', { exact: true })).toHaveAccessibleDescription(

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 
 import { serverConfig } from '~/lib/api/server-config';
+import { focusHeading, MAIN_ID } from '~/lib/focus-heading';
 import { cn } from '~/ui/cn';
 
 import { StickyAction } from './sticky-action';
@@ -71,6 +72,8 @@ export function PageHeader({
 export function DocumentTitle({ title }: { title: string }) {
   useEffect(() => {
     document.title = `${title} · ${serverConfig().product_name}`;
+    // The heading of a record comes after the navigation, with its data.
+    if (document.activeElement?.id === MAIN_ID) focusHeading();
   }, [title]);
   return null;
 }

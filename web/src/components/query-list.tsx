@@ -13,7 +13,7 @@ type PagedQuery = {
   fetchNextPage: () => unknown;
 };
 
-export type ListQuery = QueryState & (PagedQuery | { hasNextPage?: never });
+export type ListQuery = QueryState & { isPlaceholderData?: boolean } & (PagedQuery | { hasNextPage?: never });
 
 type QueryListProps<Row> = {
   query: ListQuery;
@@ -56,6 +56,8 @@ export function QueryList<Row>({
           onLoadMore={query.fetchNextPage}
         />
       )}
+      {/* `announceRows` fills it in. */}
+      <p role="status" className="sr-only" data-rows={query.isPlaceholderData ? undefined : rows?.length} />
     </>
   );
 }

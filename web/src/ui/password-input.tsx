@@ -3,6 +3,7 @@ import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 
 import { cn } from './cn';
+import { labelId } from './field';
 import { inputClasses } from './input';
 
 /** A password input with a button that shows or hides the password. */
@@ -19,8 +20,8 @@ export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input
       <button
         type="button"
         aria-label={label}
+        aria-describedby={rest.id && labelId(rest.id)}
         title={label}
-        aria-pressed={visible}
         onClick={() => setVisible(!visible)}
         className="text-muted-foreground hover:text-foreground absolute inset-y-0 right-0 flex w-11 items-center justify-center rounded"
       >

@@ -4,9 +4,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 
 import { OfficeLogo } from '~/components/office-logo';
+import { MAIN_ID } from '~/lib/focus-heading';
 import { cn } from '~/ui/cn';
-
-import { MAIN_ID } from './root-layout';
 
 export type NavEntry = { to: string; label: string; icon: ReactNode; exact?: boolean };
 

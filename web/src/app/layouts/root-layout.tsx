@@ -2,15 +2,14 @@
 import { useEffect, useRef } from 'react';
 import { type Location, Outlet, ScrollRestoration, useLocation } from 'react-router';
 
+import { focusHeading, MAIN_ID } from '~/lib/focus-heading';
 import { Toaster } from '~/ui/toaster';
 
 import { NavigationProgress } from './navigation-progress';
 import { ServerStatusBanner } from './server-status-banner';
 
-export const MAIN_ID = 'conteudo';
-
 export function RootLayout() {
-  useFocusMainOnNavigation();
+  useFocusHeadingOnNavigation();
   return (
     <>
       <a
@@ -33,13 +32,13 @@ function scrollKey({ key, pathname }: Location): string {
   return key === 'default' ? pathname : key;
 }
 
-/** Moves focus to the main content after a navigation (WCAG 2.2, success criterion 2.4.3). */
-function useFocusMainOnNavigation() {
+/** Moves focus to the heading after a navigation (WCAG 2.2, success criterion 2.4.3). */
+function useFocusHeadingOnNavigation() {
   const { pathname } = useLocation();
   const previousPathname = useRef(pathname);
   useEffect(() => {
     if (previousPathname.current === pathname) return;
     previousPathname.current = pathname;
-    document.querySelector<HTMLElement>(`#${MAIN_ID}`)?.focus({ preventScroll: true });
+    focusHeading();
   }, [pathname]);
 }

@@ -1,10 +1,9 @@
 //! Push subscriptions: the devices that show a person's notifications.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
-use sea_query::{Condition, Expr, ExprTrait, OnConflict, Order, Query};
+use sea_query::{Condition, Expr, ExprTrait, LockType, OnConflict, Order, Query};
 
 use crate::{
-    accounts::user,
     app::App,
     clock::format_timestamp,
     db::{Error, Tx},
@@ -93,7 +92,9 @@ pub(crate) fn add(
     new: NewSubscription,
 ) -> Result<Result<(), TooManyDevices>, Error> {
     // Serializes the subscriptions of a person, so that together they keep the limit.
-    user::locked_by_id(tx, person)?;
+    let mut lock = Query::select();
+    lock.column("id").from("users").and_where(Expr::col("id").eq(person));
+    tx.rows(lock.lock(LockType::NoKeyUpdate))?;
     let hash = sha256_hex(&new.endpoint);
     let others =
         of_person(tx, person)?.iter().filter(|device| device.endpoint_hash != hash).count();

@@ -39,7 +39,8 @@ export function SwaggerViewer({ document: spec }: { document: OpenApiDocument })
     return () => domNode.remove();
   }, [spec]);
   useDarkMode();
-  return <div ref={container} />;
+  // Swagger UI and the descriptions are in English.
+  return <div ref={container} lang="en" />;
 }
 
 const darkScheme = window.matchMedia('(prefers-color-scheme: dark)');

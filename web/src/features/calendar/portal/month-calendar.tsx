@@ -64,8 +64,8 @@ export function MonthCalendar({ month, onMonthChange, selected, onSelect, expiri
           labelDayButton: (day, modifiers) => {
             const count = counts.get(fromGridDate(day))?.count ?? 0;
             return [
-              // The same format as the cell, without a leading zero.
-              format(day, "d 'de' MMMM 'de' yyyy", { locale: ptBR }),
+              // The same format as the cell, without a leading zero. The weekdays above the grid are not read aloud.
+              format(day, "EEEE, d 'de' MMMM 'de' yyyy", { locale: ptBR }),
               modifiers['today'] && 'hoje',
               count > 0 && pluralize(count, 'vencimento', 'vencimentos'),
               modifiers['holiday'] && `feriado: ${holidayName(fromGridDate(day))}`,

@@ -34,7 +34,7 @@ export function PdfControls({ page, pages, onPage, zoom, percent, onZoom }: PdfC
         />
         <span
           className="text-muted-foreground min-w-12 text-center text-sm tabular-nums sm:min-w-16"
-          aria-live="polite"
+          role="status"
         >
           <span className="sr-only">Página </span>
           {page} de {pages}
@@ -56,7 +56,7 @@ export function PdfControls({ page, pages, onPage, zoom, percent, onZoom }: PdfC
         />
         <span
           className="text-muted-foreground min-w-12 text-center text-sm tabular-nums max-sm:sr-only"
-          aria-live="polite"
+          role="status"
         >
           <span className="sr-only">Zoom </span>
           {percent}%

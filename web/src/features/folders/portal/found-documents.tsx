@@ -73,6 +73,13 @@ export const FoundDocuments = memo(function FoundDocuments({ search, empty }: Fo
         failed={documents.isFetchNextPageError}
         onLoadMore={documents.fetchNextPage}
       />
+      {/* `announceRows` fills it in. */}
+      <p
+        role="status"
+        className="sr-only"
+        data-answer
+        data-rows={rows.length === 0 && mayFindMore ? undefined : rows.length}
+      />
     </div>
   );
 });

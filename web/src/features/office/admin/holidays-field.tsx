@@ -1,7 +1,9 @@
 // The office's own holidays in the form of its settings.
 import { Plus, X } from 'lucide-react';
+import { useEffect, useId, useRef } from 'react';
 
 import type { Holiday } from '~/lib/api/database';
+import { focusAdded } from '~/lib/focus-added';
 import { Button } from '~/ui/button';
 import { IconButton } from '~/ui/icon-button';
 import { Input } from '~/ui/input';
@@ -15,6 +17,17 @@ type HolidaysFieldProps = { value: string; error: string | undefined; onChange: 
 
 export function HolidaysField({ value, error, onChange }: HolidaysFieldProps) {
   const holidays = parseHolidays(value);
+  const list = useRef<HTMLUListElement>(null);
+  const errorId = useId();
+  // The form cannot focus a field of one of the lines itself.
+  useEffect(() => {
+    if (error !== undefined) list.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [error]);
+  /** The attributes of a field that is empty while the error is shown. */
+  const fault = (text: string) =>
+    error !== undefined && text.trim() === ''
+      ? { 'aria-invalid': true, 'aria-describedby': errorId }
+      : undefined;
   const change = (next: Holiday[]) => onChange(JSON.stringify(next));
   const edit = (edited: Holiday, changes: Partial<Holiday>) =>
     change(holidays.map((holiday) => (holiday === edited ? { ...holiday, ...changes } : holiday)));
@@ -25,7 +38,7 @@ export function HolidaysField({ value, error, onChange }: HolidaysFieldProps) {
         recessos: o calendário dos clientes mostra os nomes.
       </p>
       {holidays.length > 0 && (
-        <ul className="flex w-full flex-col gap-2">
+        <ul ref={list} className="flex w-full flex-col gap-2">
           {holidays.map((holiday, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- a holiday has no other identity while it is edited.
             <li
@@ -38,6 +51,7 @@ export function HolidaysField({ value, error, onChange }: HolidaysFieldProps) {
                 min="2000-01-01"
                 max="2199-12-31"
                 value={holiday.on}
+                {...fault(holiday.on)}
                 onChange={(event) => edit(holiday, { on: event.target.value })}
               />
               <Input
@@ -45,6 +59,7 @@ export function HolidaysField({ value, error, onChange }: HolidaysFieldProps) {
                 placeholder="Aniversário da cidade"
                 maxLength={80}
                 value={holiday.name}
+                {...fault(holiday.name)}
                 onChange={(event) => edit(holiday, { name: event.target.value })}
                 className="max-sm:order-last max-sm:col-span-2"
               />
@@ -58,7 +73,7 @@ export function HolidaysField({ value, error, onChange }: HolidaysFieldProps) {
         </ul>
       )}
       {error !== undefined && (
-        <p role="alert" className="text-danger text-sm">
+        <p id={errorId} role="alert" className="text-danger text-sm">
           {error}
         </p>
       )}
@@ -66,7 +81,10 @@ export function HolidaysField({ value, error, onChange }: HolidaysFieldProps) {
         <Button
           variant="secondary"
           icon={<Plus size={20} aria-hidden />}
-          onClick={() => change([...holidays, { on: '', name: '' }])}
+          onClick={({ currentTarget }) => {
+            focusAdded(currentTarget.parentElement);
+            change([...holidays, { on: '', name: '' }]);
+          }}
         >
           Adicionar feriado
         </Button>

@@ -2,6 +2,7 @@
 import { Copy, Plus, X } from 'lucide-react';
 
 import type { OpeningPeriod } from '~/lib/api/database';
+import { focusAdded } from '~/lib/focus-added';
 import { Button } from '~/ui/button';
 import { IconButton } from '~/ui/icon-button';
 import { Input } from '~/ui/input';
@@ -83,7 +84,10 @@ export function OpeningHoursField({ value, error, onChange }: OpeningHoursFieldP
                   variant="quiet"
                   icon={<Plus size={18} aria-hidden />}
                   aria-label={`Adicionar horário de ${name.toLowerCase()}`}
-                  onClick={() => add(weekday, own)}
+                  onClick={({ currentTarget }) => {
+                    focusAdded(currentTarget.parentElement);
+                    add(weekday, own);
+                  }}
                   className="max-sm:self-start"
                 >
                   Horário

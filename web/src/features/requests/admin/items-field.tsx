@@ -2,6 +2,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 
 import type { TemplateItem } from '~/lib/api/database';
+import { focusAdded } from '~/lib/focus-added';
 import { Button } from '~/ui/button';
 import { Checkbox } from '~/ui/checkbox';
 import { Field } from '~/ui/field';
@@ -24,7 +25,12 @@ export function ItemsField({ items, error, onChange }: ItemsFieldProps) {
     <fieldset className="flex min-w-0 flex-col gap-4">
       <legend className="mb-3 text-lg font-semibold">Itens</legend>
       {items.map((item, index) => (
-        <div key={item.key} className="border-border grid gap-x-4 gap-y-3 rounded border p-4 md:grid-cols-2">
+        <div
+          key={item.key}
+          role="group"
+          aria-label={`Item ${index + 1}`}
+          className="border-border grid gap-x-4 gap-y-3 rounded border p-4 md:grid-cols-2"
+        >
           <Field label={`Item ${index + 1} *`} required error={item.name.trim() === '' ? error : undefined}>
             {(control) => (
               <Input
@@ -68,7 +74,10 @@ export function ItemsField({ items, error, onChange }: ItemsFieldProps) {
       <Button
         variant="secondary"
         icon={<Plus size={20} aria-hidden />}
-        onClick={() => onChange([...items, emptyItem()])}
+        onClick={({ currentTarget }) => {
+          focusAdded(currentTarget.parentElement);
+          onChange([...items, emptyItem()]);
+        }}
         className="self-start"
       >
         Adicionar item

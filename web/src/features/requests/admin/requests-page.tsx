@@ -94,9 +94,9 @@ type CountedProps = { label: string; count: number | undefined; limit?: number }
 function Counted({ label, count, limit }: CountedProps) {
   return (
     <>
-      {label}
+      {label}{' '}
       {count !== undefined && (
-        <span className="ml-2 tabular-nums">
+        <span className="ml-1 tabular-nums">
           {formatInteger(count)}
           {/* The list ends here, and the office has more. */}
           {count === limit && '+'}

@@ -12,13 +12,19 @@ const CloseTicketDialog = lazy(async () => ({
 
 type Asking = 'not yet' | 'open' | 'shut';
 
-export function CloseTicketButton({ ticket }: { ticket: Pick<Ticket, 'id' | 'subject'> }) {
+type CloseTicketButtonProps = {
+  ticket: Pick<Ticket, 'id' | 'subject'>;
+  /** The accessible name, where a list has several such buttons. */
+  label?: string;
+};
+
+export function CloseTicketButton({ ticket, label }: CloseTicketButtonProps) {
   const [asking, setAsking] = useState<Asking>('not yet');
   const isUp = useSyncExternalStore(serverStatus.subscribe, serverStatus.get) === 'up';
   return (
     <>
       <span className="flex flex-col gap-1">
-        <Button variant="secondary" disabled={!isUp} onClick={() => setAsking('open')}>
+        <Button variant="secondary" disabled={!isUp} aria-label={label} onClick={() => setAsking('open')}>
           Fechar
         </Button>
         {!isUp && <span className="text-caption text-muted-foreground text-center">Precisa de conexão</span>}

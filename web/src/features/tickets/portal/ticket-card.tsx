@@ -53,7 +53,9 @@ export const TicketCard = memo(function TicketCard({ ticket }: { ticket: ListedT
               >
                 Ver detalhes
               </ButtonLink>
-              {ticket.status !== 'closed' && <CloseTicketButton ticket={ticket} />}
+              {ticket.status !== 'closed' && (
+                <CloseTicketButton ticket={ticket} label={`Fechar ${ticket.subject}`} />
+              )}
             </div>
           </div>
         </div>

@@ -44,7 +44,8 @@ export function TicketFiles({ files, onChange }: TicketFilesProps) {
     onChange([...files, ...fitting].slice(0, MAX_FILES));
   };
   return (
-    <div className="flex flex-col gap-3">
+    // Announces the chosen files, because focus returns to the file input.
+    <div aria-live="polite" className="flex flex-col gap-3">
       <label htmlFor={id} className="font-medium">
         Anexos (opcional)
       </label>

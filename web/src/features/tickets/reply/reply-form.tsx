@@ -119,27 +119,30 @@ export function ReplyForm({
           />
         )}
       </Field>
-      {(files.length > 0 || waits) && (
-        <ul aria-label="Anexos da resposta" className="flex flex-col gap-2">
-          {files.map(({ path, name, size }) => (
-            <li key={path} className="border-border flex items-center gap-3 rounded border py-1 pr-1 pl-3">
-              <FileIcon type={getExtension(name)} size={20} className="shrink-0" />
-              <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
-              <span className="text-muted-foreground text-sm tabular-nums">{formatSize(size)}</span>
-              <IconButton
-                label={`Remover ${name}`}
-                icon={<X size={18} aria-hidden />}
-                onClick={() => onRemove(path)}
-              />
-            </li>
-          ))}
-          {waits && (
-            <Suspense>
-              <UploadingItems sending={sending} onCancel={onCancel} />
-            </Suspense>
-          )}
-        </ul>
-      )}
+      {/* Announces the attached files, because focus returns to the file input. */}
+      <div aria-live="polite" className="contents">
+        {(files.length > 0 || waits) && (
+          <ul aria-label="Anexos da resposta" className="flex flex-col gap-2">
+            {files.map(({ path, name, size }) => (
+              <li key={path} className="border-border flex items-center gap-3 rounded border py-1 pr-1 pl-3">
+                <FileIcon type={getExtension(name)} size={20} className="shrink-0" />
+                <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
+                <span className="text-muted-foreground text-sm tabular-nums">{formatSize(size)}</span>
+                <IconButton
+                  label={`Remover ${name}`}
+                  icon={<X size={18} aria-hidden />}
+                  onClick={() => onRemove(path)}
+                />
+              </li>
+            ))}
+            {waits && (
+              <Suspense>
+                <UploadingItems sending={sending} onCancel={onCancel} />
+              </Suspense>
+            )}
+          </ul>
+        )}
+      </div>
       {footer}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <AttachButton

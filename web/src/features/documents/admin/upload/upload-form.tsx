@@ -54,6 +54,8 @@ export function UploadForm({ client: given }: { client: Client | null }) {
     { ...blankUpload, clientId: given?.id ?? '' },
     { invalidToast: REQUIRED_FIELDS_TOAST },
   );
+  // The first invalid field in the order of registration receives the focus. These register themselves after the others.
+  for (const name of ['clientId', 'folderId', 'file'] as const) form.register(name);
   const sending = useUploadProgress();
   const guard = useDialogState<{ document: NewDocument; foreign: readonly ForeignTaxId[] }>();
   const { errors, isDirty, dirtyFields } = form.formState;

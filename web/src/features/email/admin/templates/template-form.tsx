@@ -106,7 +106,8 @@ export function TemplateForm<Version extends EmailTemplate | null>({
     },
     onError: (error) => {
       // The server's messages for these errors are in Portuguese and name the variables.
-      for (const field of fieldsAtFault(error, subject)) form.setError(field, { message: error.message });
+      for (const [at, field] of fieldsAtFault(error, subject).entries())
+        form.setError(field, { message: error.message }, { shouldFocus: at === 0 });
     },
   });
 
