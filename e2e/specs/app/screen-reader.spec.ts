@@ -1,4 +1,4 @@
-// What a screen reader reads, and where the focus goes, when the page changes without a load.
+// The texts that a screen reader reads, and the focus, when the page changes without a load.
 
 import { expect } from '@playwright/test';
 

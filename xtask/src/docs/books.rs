@@ -65,6 +65,7 @@ pub(super) const BOOKS: [Book; 2] = [
             Page("docs/testing.md"),
             Page("docs/adding-a-table.md"),
             Page("docs/adding-a-screen.md"),
+            Page("docs/accessibility.md"),
             Page("docs/spec-client.md"),
             Page("docs/spec-admin.md"),
             Page("RELEASE.md"),

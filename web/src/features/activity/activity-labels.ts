@@ -288,7 +288,7 @@ export function eventLabel({ event }: ActivityEntry): string {
   return labels[event] ?? event;
 }
 
-/** What uploads put before a file's name: the time in milliseconds or an id. */
+/** The time in milliseconds or the id that an upload puts before the name of a file. */
 const NAME_PREFIX = /^(?:\d{13}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-(?=.)/;
 
 /** The name of what the event is about. A file that is stored under an id is labeled by its place. */
