@@ -239,7 +239,8 @@ function ClientLists({ clientId }: { clientId: string }) {
 
 function DocumentLine({ document }: { document: ClientDocument }) {
   const { id, name, type, file_url: path, folder, uploaded_at, expires_at, status } = document;
-  const expired = expiryOf(expires_at) === 'expired';
+  const expiry = expiryOf(expires_at);
+  const expired = expiry === 'expired';
   return (
     <div className="flex items-start gap-3">
       <FileIcon type={type} path={path} className="mt-0.5 shrink-0" />
@@ -252,7 +253,10 @@ function DocumentLine({ document }: { document: ClientDocument }) {
           {expires_at !== null && (
             <span className={expired ? 'text-danger' : undefined}>
               {' '}
-              · {expired ? 'Vencido em' : 'Vence em'} {formatDate(expires_at)}
+              ·{' '}
+              {expiry === 'today'
+                ? 'Vence hoje'
+                : `${expired ? 'Vencido em' : 'Vence em'} ${formatDate(expires_at)}`}
             </span>
           )}
           {status === 'pending' && ' · Pendente'}

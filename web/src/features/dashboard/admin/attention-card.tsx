@@ -15,7 +15,7 @@ import {
 import { POLL_INTERVAL, smtpStatusQuery, unsentEmailsQuery } from '~/features/email/api/log';
 import { REPLY_STATE } from '~/features/tickets/reply-state';
 import { areLoading } from '~/lib/api/are-loading';
-import { formatDate, formatDateTime } from '~/lib/dates';
+import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
 import { formatInteger } from '~/lib/format';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
@@ -82,7 +82,7 @@ export function AttentionCard() {
           to: paths.adminDocument(id),
           name,
           client: client ?? 'N/A',
-          when: `vence em ${formatDate(at)}`,
+          when: expiryOf(at) === 'today' ? 'vence hoje' : `vence em ${formatDate(at)}`,
           ...(mayWrite && { action: 'Lembrar', onAction: () => setReminded({ id, open: true }) }),
         })}
       />
