@@ -285,7 +285,7 @@ pub(crate) fn draft_template(subject: &str, html: &str) -> Result<MailLayout, Li
 
 /// Returns the values of the client's placeholders, which every notification has.
 pub(crate) fn client_values(name: &str) -> Values<'static> {
-    Values::from([("client.name", name.chars().take(MAX_NAME_CHARS).collect())])
+    Values::from([("client.name", shortened_name(name))])
 }
 
 /// Returns the values of the footer's placeholders.
@@ -307,9 +307,13 @@ pub(crate) fn footer_values(
     ])
 }
 
-/// Shortens the name of a client for a mail.
+/// Shortens the name of a client for a mail. A longer name ends with an ellipsis.
 pub(crate) fn shortened_name(name: &str) -> String {
-    name.chars().take(MAX_NAME_CHARS).collect()
+    if name.chars().count() <= MAX_NAME_CHARS {
+        return name.to_owned();
+    }
+    let short: String = name.chars().take(MAX_NAME_CHARS - 1).collect();
+    format!("{}…", short.trim_end())
 }
 
 /// Formats the date of a timestamp as `dd/mm/yyyy` in the portal's time zone. Returns an empty string for `None`.

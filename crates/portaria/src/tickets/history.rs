@@ -7,7 +7,7 @@ use crate::{
     office::OfficeProfile,
     security::{ids::TicketId, keys},
     tickets::{
-        model::{self, Ticket},
+        model::{self, Ticket, TicketStatus},
         notify, sla,
     },
 };
@@ -44,7 +44,11 @@ pub(crate) fn write(
         }
         let id = keys::new_id(ctx.now).to_string();
         if old.is_some() {
-            notify::notify_updated(tx, ctx.app, ctx.caller, &ticket, &id)?;
+            let is_announced = ticket.status == TicketStatus::Closed
+                && notify::follows_own_reply(tx, ctx.caller, ticket.id, ctx.now)?;
+            if !is_announced {
+                notify::notify_updated(tx, ctx.app, ctx.caller, &ticket, &id)?;
+            }
         } else {
             notify::notify_created(tx, ctx.app, ctx.caller, &ticket)?;
         }

@@ -1,5 +1,8 @@
 //! Notifications about tickets: a ticket was created, received a reply, or changed its status.
 
+use jiff::{SignedDuration, Timestamp};
+use sea_query::{Expr, ExprTrait, Order, Query};
+
 use crate::notifications::{
     center::{self, CenterEntry, CenterEvent},
     notifier::{Audience, NotificationSubject, Notifier},
@@ -10,9 +13,12 @@ use crate::{
     mail::template::Values,
     notifications::catalog,
     security::caller::Caller,
-    security::ids::TicketId,
+    security::ids::{TicketId, UserId},
     tickets::model::{Ticket, TicketStatus},
 };
+
+/// Maximum time between a reply and a closing that belong together.
+const CLOSING_TIME: SignedDuration = SignedDuration::from_mins(1);
 
 /// Notifies the client of a new ticket by mail, and the other side in the notification center. A ticket that is created
 /// closed, such as an imported one, causes no notification.
@@ -56,6 +62,25 @@ pub fn notify_updated(
         return Ok(());
     }
     send(tx, app, "ticket_updated_user", ticket, cause)
+}
+
+/// Whether the newest message of a ticket is a reply of the caller that is hardly older than a closing of the ticket:
+/// "Responder e fechar" sends both, and the mail about the reply is sufficient.
+pub(crate) fn follows_own_reply(
+    tx: &mut Tx<'_>,
+    caller: Caller,
+    ticket: TicketId,
+    now: Timestamp,
+) -> Result<bool, Error> {
+    let mut newest = Query::select();
+    newest.columns(["author_id", "created_at"]).from("ticket_messages");
+    newest.and_where(Expr::col("ticket_id").eq(ticket)).and_where(Expr::col("internal").eq(false));
+    newest.order_by("created_at", Order::Desc).order_by("id", Order::Desc).limit(1);
+    let rows = tx.rows(&newest)?;
+    let Some(reply) = rows.first() else { return Ok(false) };
+    let author: Option<UserId> = reply.opt_parse(0)?;
+    let is_own = caller.is_staff() && author.is_some() && author == caller.user();
+    Ok(is_own && now.duration_since(reply.parse::<Timestamp>(1)?) <= CLOSING_TIME)
 }
 
 fn notify_other_side(

@@ -1,5 +1,6 @@
 //! Ticket notifications: actions of the office, and confirmations of new tickets.
 
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::harness::{TestPortal, TestUser, portal_test};
@@ -88,6 +89,17 @@ portal_test!(clients_are_notified_of_office_actions_only, async |portal| {
     reply(portal, &ana, &message("Mais uma")).await;
     portal.ticket(&joao, "Outra dúvida").await;
     assert_eq!((updates().await, portal.mails_about("ticket_created_user").await), (5, 1));
+});
+
+portal_test!(reply_that_closes_its_ticket_is_one_mail, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    for (wait, mails) in [(SignedDuration::ZERO, 1), (SignedDuration::from_mins(2), 3)] {
+        let ticket = portal.ticket(&joao, "Dúvida").await;
+        reply(portal, &ana, &json!({"ticket_id": ticket, "body": "Pronto."})).await;
+        portal.advance(wait);
+        set(portal, &ana, &ticket, &json!({"status": "closed"})).await;
+        assert_eq!(portal.mails_about("ticket_updated_user").await, mails);
+    }
 });
 
 portal_test!(bulk_update_notifies_each_client_and_a_rollback_none, async |portal| {
