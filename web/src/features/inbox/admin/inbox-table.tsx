@@ -1,5 +1,5 @@
 // The files of a group, a line for each, with selection and keyboard.
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import type { InboxFile } from '~/features/inbox/api';
 import { describeReviewers, reasonsOf } from '~/features/inbox/review-labels';
@@ -52,6 +52,15 @@ export function InboxTable({
   useEffect(() => {
     if (openAt >= 0) virtualizer.scrollToIndex(openAt, { align: 'auto' });
   }, [openAt, virtualizer]);
+  const lastOpenId = useRef<string | null>(null);
+  useEffect(() => {
+    const closedId = openId === null ? lastOpenId.current : null;
+    lastOpenId.current = openId;
+    // The panel had the focus and is gone. Its line gets it.
+    if (closedId === null || document.activeElement !== document.body) return;
+    const line = list.current?.querySelector<HTMLElement>(`[data-row="${closedId}"] button`);
+    line?.focus({ preventScroll: true });
+  }, [openId, list]);
   const toggle = (id: string) => {
     const next = new Set(selection.ids);
     if (!next.delete(id)) next.add(id);
