@@ -244,10 +244,13 @@ function Value({ label, value, type, isFixed, isRequired, isValid, fault, classN
   /** The value that was saved last. The server's follows. */
   const sent = useRef(value);
   useEffect(() => {
+    const isOwn = sent.current === value;
     sent.current = value;
     const input = field.current;
     if (!input || known.current === value) return;
-    if (document.activeElement !== input || (input.value === known.current && !input.validity.badInput)) {
+    const isUntouched = !isOwn && input.value === known.current && !input.validity.badInput;
+    // The answer to an own value may come while the person types the former one again.
+    if (document.activeElement !== input || isUntouched) {
       input.value = value;
       setIsFaulty(false);
     }
