@@ -93,8 +93,9 @@ portal_test!(clients_are_notified_of_office_actions_only, async |portal| {
 
 portal_test!(reply_that_closes_its_ticket_is_one_mail, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
-    for (wait, mails) in [(SignedDuration::ZERO, 1), (SignedDuration::from_mins(2), 3)] {
-        let ticket = portal.ticket(&joao, "Dúvida").await;
+    let cases = [("Dúvida", SignedDuration::ZERO, 1), ("Outra", SignedDuration::from_mins(2), 3)];
+    for (subject, wait, mails) in cases {
+        let ticket = portal.ticket(&joao, subject).await;
         reply(portal, &ana, &json!({"ticket_id": ticket, "body": "Pronto."})).await;
         portal.advance(wait);
         set(portal, &ana, &ticket, &json!({"status": "closed"})).await;
