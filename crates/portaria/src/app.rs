@@ -10,6 +10,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
+use portaria_recognize::child::{Limits, Reader};
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 
@@ -36,8 +37,8 @@ use crate::{
     },
 };
 
-/// Memory for the transformation of an image, the largest that one may need. Bytes. A node transforms one image at a
-/// time.
+/// Memory for the transformation of an image, the largest that one may need in this process. Bytes. A node transforms
+/// one image at a time. The process that decodes a photo of a phone has a limit of its own.
 pub const IMAGE_MEMORY: usize = 320 << 20;
 /// Maximum number of images of one address that are transformed or wait for it.
 const IMAGES_PER_ADDRESS: usize = 32;
@@ -186,6 +187,17 @@ impl App {
             started: Instant::now(),
         }))
     }
+    /// Returns what reads a file of a stranger in a process of its own.
+    #[must_use]
+    pub fn reader(&self, limits: Limits) -> Reader {
+        Reader {
+            program: self.program.clone(),
+            arguments: vec!["read-document".into()],
+            limits,
+            kinds: Vec::new(),
+        }
+    }
+
     /// Runs `f` against one consistent snapshot of the data, with this state. See [`Db::read`].
     ///
     /// # Errors

@@ -3,7 +3,8 @@
 //!
 //! The parent ([`Reader`]) writes a line of JSON with the request to the child's standard input, and then the file's
 //! bytes. The child ([`main`]) limits itself, reads the file, writes one JSON value to standard output, for a photo the
-//! pixels behind it, and exits with status 0. The name of the file is no argument of the process, because other users of the machine see those.
+//! pixels behind it, and exits with status 0. The name of the file is no argument of the process, because other users
+//! of the machine see those.
 
 mod confinement;
 mod reader;

@@ -3,7 +3,6 @@
 
 use std::{
     io,
-    path::PathBuf,
     pin::pin,
     sync::Arc,
     time::{Duration, Instant},
@@ -37,7 +36,7 @@ const OFFICE_TTL: Duration = Duration::from_secs(10);
 
 /// Reads files until the process stops.
 pub(crate) async fn run(app: Arc<App>) {
-    let reader = program(&app.program);
+    let reader = app.reader(Limits::default());
     loop {
         let runs = join_all((0..READERS).map(|_| read_all(&app, &reader))).await;
         for error in runs.into_iter().filter_map(Result::err) {
@@ -47,17 +46,6 @@ pub(crate) async fn run(app: Arc<App>) {
             () = app.inbox_notify.notified() => {}
             () = sleep(POLL_INTERVAL) => {}
         }
-    }
-}
-
-/// Returns the reader that runs the given program of Portaria.
-#[must_use]
-pub fn program(path: impl Into<PathBuf>) -> Reader {
-    Reader {
-        program: path.into(),
-        arguments: vec!["read-document".into()],
-        limits: Limits::default(),
-        kinds: Vec::new(),
     }
 }
 

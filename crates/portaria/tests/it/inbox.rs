@@ -5,6 +5,7 @@ use std::{fmt::Write, fs};
 
 use jiff::SignedDuration;
 use portaria::jobs::{nightly, publish_inbox, read_inbox};
+use portaria_recognize::child::Limits;
 use serde_json::{Value, json};
 
 use crate::harness::{TestPortal, TestUser, portal_test, request::Answer, run_on_sqlite};
@@ -58,7 +59,7 @@ pub(crate) async fn drop_file(
 }
 
 pub(crate) async fn read_all(portal: &TestPortal) {
-    let reader = read_inbox::program(&portal.app.program);
+    let reader = portal.app.reader(Limits::default());
     read_inbox::read_all(&portal.app, &reader).await.unwrap();
 }
 
@@ -302,7 +303,7 @@ fn outage_of_the_store_damages_no_file() {
         let (blobs, aside) = (portal.folder("blobs"), portal.folder("aside"));
         fs::rename(&blobs, &aside).unwrap();
         fs::write(&blobs, "").unwrap();
-        let reader = read_inbox::program(&portal.app.program);
+        let reader = portal.app.reader(Limits::default());
         for _ in 0..5 {
             read_inbox::read_all(&portal.app, &reader).await.unwrap_err();
             portal.advance(SignedDuration::from_mins(3));

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use portaria::jobs::{publish_inbox, read_inbox};
+use portaria_recognize::child::Limits;
 use serde_json::{Value, json};
 
 use crate::harness::portal_test;
@@ -74,7 +75,7 @@ portal_test!(two_nodes_read_and_publish_each_file_once, async |portal| {
         drop_file(portal, &ana, &name, das(CNPJ, &format!("0{month}/2026"))).await.is(200);
     }
     let node = portal.another_node();
-    let reader = read_inbox::program(&portal.app.program);
+    let reader = portal.app.reader(Limits::default());
     let (one, two) = tokio::join!(
         read_inbox::read_all(&portal.app, &reader),
         read_inbox::read_all(&node, &reader)

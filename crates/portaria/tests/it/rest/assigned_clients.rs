@@ -4,6 +4,7 @@ use portaria::{
     jobs::{publish_inbox, read_inbox},
     schema::tables::TABLES,
 };
+use portaria_recognize::child::Limits;
 use serde_json::{Value, json};
 
 use crate::harness::{PDF, TestPortal, TestUser, object, portal_test};
@@ -240,7 +241,7 @@ portal_test!(assigned_employee_publishes_own_files_to_assigned_clients, async |p
     let drop = portal.post("/storage/v1/object/inbox/da-ana.pdf").auth(&carla);
     let drop = drop.header("x-upsert", "true").bytes("application/pdf", PDF);
     drop.send().await.refused(400, "AccessDenied");
-    let reader = read_inbox::program(&portal.app.program);
+    let reader = portal.app.reader(Limits::default());
     read_inbox::read_all(&portal.app, &reader).await.unwrap();
     let files = read(portal, &carla, "inbox_files?select=id,name").await;
     assert_eq!(files.as_array().unwrap().len(), 1);

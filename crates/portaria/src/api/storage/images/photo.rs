@@ -6,7 +6,7 @@ use std::{io::Cursor, time::Duration};
 use image::{DynamicImage, RgbImage};
 use portaria_recognize::{
     Photo, Problem,
-    child::{Limits, ReadError, Reader},
+    child::{Limits, ReadError},
 };
 
 use crate::{
@@ -35,12 +35,7 @@ const LIMITS: Limits = Limits {
 /// # Errors
 /// [`RenderError`] as an error of the request; `ServerBusy` if the process could not be started.
 pub(super) async fn decode(app: &App, source: Vec<u8>) -> Result<DynamicImage, StorageError> {
-    let reader = Reader {
-        program: app.program.clone(),
-        arguments: vec!["read-document".into()],
-        limits: LIMITS,
-        kinds: Vec::new(),
-    };
+    let reader = app.reader(LIMITS);
     let decoded = reader.decode(source.len() as u64, Cursor::new(source), MAX_PIXELS).await;
     let (Photo { width, height, rgb }, confinement) = decoded.map_err(|error| refusal(&error))?;
     if !confinement.is_complete() {
