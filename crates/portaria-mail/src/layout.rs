@@ -230,7 +230,7 @@ mod tests {
         let office = Letterhead { has_logo: true, footer: "a\n<b>".to_owned(), ..office() };
         let html = layout.render(&office, Values::new()).html;
         assert_eq!(html.matches(LOGO_PATH).count(), 1);
-        assert!(html.contains("a\n&lt;b&gt;"), "{html}");
+        assert!(html.contains("a<br>&lt;b&gt;"), "{html}");
     }
 
     #[test]

@@ -18,10 +18,17 @@ enum Segment<'a> {
 }
 
 /// Replaces the placeholders of an HTML template by escaped values, in one pass: placeholders in values are not
-/// replaced. A name without a value is replaced by nothing.
+/// replaced. A name without a value is replaced by nothing. Line breaks of a value become `<br>`.
 #[must_use]
 pub fn render(template: &str, values: &Values<'_>) -> String {
-    substitute(template, values, escape)
+    substitute(template, values, |value, html| {
+        for (index, line) in value.lines().enumerate() {
+            if index > 0 {
+                html.push_str("<br>");
+            }
+            escape(line, html);
+        }
+    })
 }
 
 /// Replaces the placeholders of a plain-text template by unescaped values. The result is one line: control characters
