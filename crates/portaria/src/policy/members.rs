@@ -208,7 +208,7 @@ pub(crate) fn name_of(tx: &mut Tx<'_>, caller: Caller) -> Result<Option<String>,
 
 /// Removes the name of a person from what the person wrote for clients.
 pub(crate) fn forget_name(tx: &mut Tx<'_>, person: UserId) -> Result<(), Error> {
-    for table in ["tickets", "ticket_messages"] {
+    for table in ["tickets", "ticket_messages", "ticket_history"] {
         let mut update = Query::update();
         update.table(table).value("member_name", Option::<String>::None);
         update.and_where(Expr::col("author_id").eq(person));

@@ -102,4 +102,8 @@ pub const MIGRATIONS: Migrations = Migrations(&[
     ("0048_departments", Sql(include_str!("../../migrations/0048_departments.sql"))),
     ("0049_unfiled_files", Sql(include_str!("../../migrations/0049_unfiled_files.sql"))),
     ("0050_ticket_mails", Sql(include_str!("../../migrations/0050_ticket_mails.sql"))),
+    (
+        "0051_ticket_history_names",
+        Sql(include_str!("../../migrations/0051_ticket_history_names.sql")),
+    ),
 ]);

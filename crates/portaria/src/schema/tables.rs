@@ -228,6 +228,7 @@ pub static TABLES: &[Table] = &[
             column("created_at", MOMENT),
             column("status", LINE),
             column("from_staff", ColumnType::Bool),
+            column("member_name", LINE).nullable(),
             column("author_id", ColumnType::Uuid).nullable().staff_only(),
             column("client_id", ColumnType::Uuid).nullable().staff_only(),
         ],

@@ -5,6 +5,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     office::OfficeProfile,
+    policy::members,
     security::{ids::TicketId, keys},
     tickets::{
         model::{self, Ticket, TicketStatus},
@@ -36,6 +37,7 @@ pub(crate) fn write(
     let ids: Vec<TicketId> = tickets.iter().map(|ticket| ticket.id).collect();
     // Not from the cache: the due date stays, and the hours may just have changed on another node.
     let office = OfficeProfile::read(tx, &ctx.app.config)?;
+    let member = members::name_of(tx, ctx.caller)?;
     sla::update_due_dates(tx, &ids, &office.calendar, &ctx.app.config.time_zone)?;
     for ticket in tickets {
         let old = before.iter().find(|old| old.id == ticket.id);
@@ -60,6 +62,7 @@ pub(crate) fn write(
                 ("client_id", ticket.client.into()),
                 ("author_id", ctx.caller.user().into()),
                 ("from_staff", ctx.caller.is_staff().into()),
+                ("member_name", member.clone().into()),
                 ("status", ticket.status.as_str().into()),
                 ("created_at", format_timestamp(ctx.now).into()),
             ],

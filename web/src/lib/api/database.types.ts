@@ -456,6 +456,7 @@ export type Database = {
           created_at: string;
           status: string;
           from_staff: boolean;
+          member_name: string | null;
           /** Staff only. */
           author_id: string | null;
           /** Staff only. */

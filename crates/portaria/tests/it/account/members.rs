@@ -145,6 +145,8 @@ portal_test!(writes_of_a_member_belong_to_the_client_and_name_the_person, async 
     }
     let seen = read(portal, &joao, "ticket_messages?select=member_name&order=created_at").await;
     assert_eq!(seen, json!([{"member_name": "Pessoa"}, {"member_name": null}]));
+    let seen = read(portal, &joao, "ticket_history?select=status,member_name").await;
+    assert_eq!(seen, json!([{"status": "open", "member_name": "Pessoa"}]));
 
     let path = format!("{}/unrequested/extrato.pdf", joao.id);
     let place = format!("/storage/v1/object/received-files/{path}");

@@ -86,10 +86,10 @@ function TicketScreen({ ticket }: { ticket: AdminTicket }) {
             <TicketPropertiesCard ticket={ticket} />
           </div>
           <TicketHistory
-            changes={ticket.history.map(({ id, status, from_staff, staff, created_at }) => ({
+            changes={ticket.history.map(({ id, status, from_staff, member_name, staff, created_at }) => ({
               id,
               status,
-              by: from_staff ? (staff ?? 'Equipe') : client,
+              by: from_staff ? (staff ?? 'Equipe') : (member_name ?? client),
               at: created_at,
             }))}
           />

@@ -36,6 +36,7 @@ export type AdminStatusChange = {
   id: string;
   created_at: string;
   from_staff: boolean;
+  member_name: string | null;
   status: TicketStatus;
   staff: string | null;
 };
@@ -76,7 +77,7 @@ export function adminTicketQuery(id: string) {
       const { data } = await db()
         .from('tickets')
         .select(
-          `${TICKET_COLUMNS},documents(name),due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),ticket_messages(${ADMIN_MESSAGE_COLUMNS}),ticket_history(id,created_at,from_staff,status,staff(email,user_metadata))`,
+          `${TICKET_COLUMNS},documents(name),due_at,user_id,assignee_id,clients(email,user_metadata),staff(email,user_metadata),ticket_messages(${ADMIN_MESSAGE_COLUMNS}),ticket_history(id,created_at,from_staff,member_name,status,staff(email,user_metadata))`,
         )
         .eq('id', id)
         .order('created_at', { referencedTable: 'ticket_messages', ascending: false })

@@ -25,7 +25,14 @@ export type TicketMessage = {
   ticket_attachments: Attachment[];
 };
 
-export type StatusChange = { id: string; created_at: string; from_staff: boolean; status: TicketStatus };
+export type StatusChange = {
+  id: string;
+  created_at: string;
+  from_staff: boolean;
+  /** As in a message. */
+  member_name: string | null;
+  status: TicketStatus;
+};
 
 /** Messages in chronological order, and whether the server has older ones. */
 export type Thread<Message> = { messages: Message[]; hasOlder: boolean };
@@ -67,7 +74,7 @@ export function ticketQuery(id: string) {
       const { data } = await db()
         .from('tickets')
         .select(
-          `${TICKET_COLUMNS},documents(name),ticket_messages(${MESSAGE_COLUMNS}),ticket_history(id,created_at,from_staff,status)`,
+          `${TICKET_COLUMNS},documents(name),ticket_messages(${MESSAGE_COLUMNS}),ticket_history(id,created_at,from_staff,member_name,status)`,
         )
         .eq('id', id)
         .order('created_at', { referencedTable: 'ticket_messages', ascending: false })

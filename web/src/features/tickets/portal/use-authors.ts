@@ -29,8 +29,6 @@ export function useAuthors() {
     return isOwnAccount ? 'Você' : active.name;
   };
   return {
-    /** Name of the client for whom the person acts; null for the person's own account. */
-    actsFor: isOwnAccount ? null : active.name,
     authorOf,
     initialsOf: (memberName: string | null) =>
       memberName ?? (isOwnAccount ? (fullName ?? 'Você') : active.name),
