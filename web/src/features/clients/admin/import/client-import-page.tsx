@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ButtonLink } from '~/components/button-link';
 import { PageHeader } from '~/components/page-header';
 import { UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
-import { findExistingEmails } from '~/features/clients/api/clients';
+import { findClientsByTaxId, findExistingEmails } from '~/features/clients/api/clients';
 import { MailDeliveryHint } from '~/features/email/components/mail-delivery-hint';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { serverConfig } from '~/lib/api/server-config';
@@ -23,7 +23,14 @@ import { Field } from '~/ui/field';
 import { FileInput } from '~/ui/file-input';
 import { ProgressBar } from '~/ui/progress-bar';
 
-import { type ImportTable, parseClientsCsv, CsvError, excludeExisting } from './parse-clients-csv';
+import {
+  type ImportTable,
+  parseClientsCsv,
+  CsvError,
+  excludeExisting,
+  taxIdsOf,
+  warnOfSharedTaxIds,
+} from './parse-clients-csv';
 import { RowErrorList } from './row-error-list';
 import { type ImportState, useClientImport } from './use-client-import';
 
@@ -46,7 +53,9 @@ function ClientImportPage() {
   const reading = useApiMutation({
     async mutationFn(chosen: File) {
       const read = parseClientsCsv(decodeText(await chosen.arrayBuffer()), serverConfig().password_min);
-      return excludeExisting(read, await findExistingEmails(read.lines.map(({ email }) => email)));
+      const fresh = excludeExisting(read, await findExistingEmails(read.lines.map(({ email }) => email)));
+      const owners = await findClientsByTaxId(taxIdsOf(fresh.lines));
+      return warnOfSharedTaxIds(fresh, owners);
     },
     onSuccess: setTable,
     onError: (error) =>
@@ -118,7 +127,13 @@ function ClientImportPage() {
   );
 }
 
-function Preview({ table: { lines, rowErrors }, onImport }: { table: ImportTable; onImport: () => void }) {
+function Preview({
+  table: { lines, rowErrors, warnings },
+  onImport,
+}: {
+  table: ImportTable;
+  onImport: () => void;
+}) {
   const invited = lines.filter(({ password }) => password === '').length;
   const welcomed = lines.length - invited;
   return (
@@ -130,6 +145,12 @@ function Preview({ table: { lines, rowErrors }, onImport }: { table: ImportTable
         </p>
         {rowErrors.length > 0 && (
           <p>As linhas com erro ficam de fora. Corrija o arquivo e escolha-o de novo.</p>
+        )}
+        {warnings.length > 0 && (
+          <p>
+            {pluralize(warnings.length, 'cliente tem', 'clientes têm')} o CPF ou CNPJ de outro. Confira antes
+            de importar.
+          </p>
         )}
         {invited > 0 && (
           <p>
@@ -150,6 +171,7 @@ function Preview({ table: { lines, rowErrors }, onImport }: { table: ImportTable
         )}
       </Alert>
       {rowErrors.length > 0 && <RowErrorList title="Linhas com erro" faults={rowErrors} />}
+      {warnings.length > 0 && <RowErrorList title="Linhas a conferir" faults={warnings} />}
       <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
         <ButtonLink to={paths.adminClients()} variant="secondary">
           Cancelar

@@ -1,7 +1,13 @@
 // Unit tests of the CSV import parser.
 import { describe, expect, test } from 'vitest';
 
-import { parseClientsCsv, CsvError, excludeExisting } from './parse-clients-csv';
+import {
+  parseClientsCsv,
+  CsvError,
+  excludeExisting,
+  taxIdsOf,
+  warnOfSharedTaxIds,
+} from './parse-clients-csv';
 
 const TABLE = `Nome;E-mail;CPF/CNPJ;Senha
 João da Conceição; JOAO@padaria.com.br ;11.222.333/0001-81;
@@ -60,6 +66,25 @@ describe('parseClientsCsv', () => {
     const { lines, rowErrors } = excludeExisting(parseClientsCsv(TABLE, 6), new Set(['joao@padaria.com.br']));
     expect(lines.map(({ line }) => line)).toEqual([3]);
     expect(rowErrors[0]).toMatchObject({ line: 2, reason: 'Já existe um cliente com este email.' });
+  });
+
+  test('warns of rows that share a tax id with a client or with an earlier row', () => {
+    const rows = [
+      'A;a@x.com;529.982.247-25',
+      'B;b@x.com;52998224725',
+      'C;c@x.com;11.222.333/0001-81',
+      'D;d@x.com;',
+    ];
+    const table = parseClientsCsv(['nome;email;cpf', ...rows].join('\n'), 6);
+    const [, taxId = null] = taxIdsOf(table.lines);
+    expect(taxId).toBe('11222333000181');
+    const owner = { id: 'x', email: 'x@x.com', fullName: 'Padaria Aurora', phone: null, taxId };
+    const { lines, warnings } = warnOfSharedTaxIds(table, [owner]);
+    expect(lines).toHaveLength(4);
+    expect(warnings.map(({ line, reason }) => [line, reason])).toEqual([
+      [3, 'CPF ou CNPJ repetido: já está na linha 2.'],
+      [4, 'Este CPF ou CNPJ já é de Padaria Aurora.'],
+    ]);
   });
 
   test('reads and checks phone numbers', () => {

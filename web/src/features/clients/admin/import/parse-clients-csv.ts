@@ -1,7 +1,9 @@
 // Parser of the CSV files of the client import. It returns valid rows and row errors.
+import type { Client } from '~/features/clients/api/clients';
 import { COMMON_PASSWORD } from '~/lib/api/error-messages';
 import { type CsvRow, parseCsv, UnclosedQuoteError } from '~/lib/csv';
 import { normalizePassword } from '~/lib/normalize-password';
+import { parseTaxId, type TaxId } from '~/lib/tax-id';
 import { foldAccents } from '~/lib/text-search';
 
 // oxlint-disable-next-line eslint/no-restricted-imports -- the list belongs to the server, which embeds the same file.
@@ -18,7 +20,12 @@ export type ClientRow = {
   password: string;
 };
 export type RowError = { line: number; who: string; reason: string };
-export type ImportTable = { lines: ClientRow[]; rowErrors: RowError[] };
+export type ImportTable = {
+  lines: ClientRow[];
+  rowErrors: RowError[];
+  /** Rows that are imported although another client has the same tax id. */
+  warnings: RowError[];
+};
 
 /** Error of the whole file, such as a missing header row. */
 export class CsvError extends Error {}
@@ -52,7 +59,7 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
   if (rows.length === 0) throw new CsvError('O arquivo não tem nenhum cliente abaixo da primeira linha.');
 
   const schema = clientSchema('new', passwordMin);
-  const table: ImportTable = { lines: [], rowErrors: [] };
+  const table: ImportTable = { lines: [], rowErrors: [], warnings: [] };
   const firstLines = new Map<string, number>();
   for (const { line, cells } of rows) {
     const cell = (at: number) => (cells[at] ?? '').trim();
@@ -94,9 +101,13 @@ function isCommonPassword(password: string): boolean {
 }
 
 /** Moves rows with an existing e-mail address to the row errors. */
-export function excludeExisting({ lines, rowErrors }: ImportTable, taken: ReadonlySet<string>): ImportTable {
+export function excludeExisting(
+  { lines, rowErrors, warnings }: ImportTable,
+  taken: ReadonlySet<string>,
+): ImportTable {
   const known = lines.filter(({ email }) => taken.has(email));
   return {
+    warnings,
     lines: lines.filter(({ email }) => !taken.has(email)),
     rowErrors: [
       ...rowErrors,
@@ -107,6 +118,29 @@ export function excludeExisting({ lines, rowErrors }: ImportTable, taken: Readon
       })),
     ].toSorted((a, b) => a.line - b.line),
   };
+}
+
+/** Distinct tax ids of the rows. */
+export function taxIdsOf(lines: readonly ClientRow[]): TaxId[] {
+  return [...new Set(lines.map((line) => parseTaxId(line.tax_id)).filter((taxId) => taxId !== null))];
+}
+
+/** Warns of rows with the tax id of an existing client, one of `owners`, or of an earlier row. */
+export function warnOfSharedTaxIds(table: ImportTable, owners: readonly Client[]): ImportTable {
+  const names = new Map(owners.map(({ taxId, fullName, email }) => [taxId, fullName ?? email]));
+  const warnings: RowError[] = [];
+  const firstLines = new Map<TaxId, number>();
+  for (const { line, email, tax_id } of table.lines) {
+    const taxId = parseTaxId(tax_id);
+    if (taxId === null) continue;
+    const owner = names.get(taxId);
+    const first = firstLines.get(taxId);
+    if (owner !== undefined)
+      warnings.push({ line, who: email, reason: `Este CPF ou CNPJ já é de ${owner}.` });
+    else if (first === undefined) firstLines.set(taxId, line);
+    else warnings.push({ line, who: email, reason: `CPF ou CNPJ repetido: já está na linha ${first}.` });
+  }
+  return { ...table, warnings };
 }
 
 function rowsOf(text: string): CsvRow[] {
