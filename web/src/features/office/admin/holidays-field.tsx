@@ -23,9 +23,9 @@ export function HolidaysField({ value, error, onChange }: HolidaysFieldProps) {
   useEffect(() => {
     if (error !== undefined) list.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [error]);
-  /** The attributes of a field that is empty while the error is shown. */
-  const fault = (text: string) =>
-    error !== undefined && text.trim() === ''
+  /** The attributes of a field that is empty or repeated while the error is shown. */
+  const fault = (text: string, isRepeated = false) =>
+    error !== undefined && (text.trim() === '' || isRepeated)
       ? { 'aria-invalid': true, 'aria-describedby': errorId }
       : undefined;
   const change = (next: Holiday[]) => onChange(JSON.stringify(next));
@@ -51,7 +51,7 @@ export function HolidaysField({ value, error, onChange }: HolidaysFieldProps) {
                 min="2000-01-01"
                 max="2199-12-31"
                 value={holiday.on}
-                {...fault(holiday.on)}
+                {...fault(holiday.on, repeatsDate(holidays, index))}
                 onChange={(event) => edit(holiday, { on: event.target.value })}
               />
               <Input
@@ -91,4 +91,8 @@ export function HolidaysField({ value, error, onChange }: HolidaysFieldProps) {
       )}
     </div>
   );
+}
+
+function repeatsDate(holidays: readonly Holiday[], index: number): boolean {
+  return holidays.slice(0, index).some(({ on }) => on === holidays[index]?.on);
 }

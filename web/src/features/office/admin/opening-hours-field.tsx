@@ -1,5 +1,6 @@
 // The opening hours in the form of the office's settings: for each weekday its periods.
 import { Copy, Plus, X } from 'lucide-react';
+import { useEffect, useId, useRef } from 'react';
 
 import type { OpeningPeriod } from '~/lib/api/database';
 import { focusAdded } from '~/lib/focus-added';
@@ -7,7 +8,7 @@ import { Button } from '~/ui/button';
 import { IconButton } from '~/ui/icon-button';
 import { Input } from '~/ui/input';
 
-import { parsePeriods } from './settings-values';
+import { findPeriodError, parsePeriods } from './settings-values';
 
 const weekdays = [
   'Segunda-feira',
@@ -27,6 +28,13 @@ type OpeningHoursFieldProps = { value: string; error: string | undefined; onChan
 
 export function OpeningHoursField({ value, error, onChange }: OpeningHoursFieldProps) {
   const periods = parsePeriods(value);
+  const list = useRef<HTMLUListElement>(null);
+  const errorId = useId();
+  // The form cannot focus a field of one of the lines itself.
+  useEffect(() => {
+    if (error !== undefined) list.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [error]);
+  const wrong = error === undefined ? undefined : periods[findPeriodError(value)?.period ?? -1];
   const change = (next: OpeningPeriod[]) =>
     onChange(JSON.stringify(next.toSorted((a, b) => a.weekday - b.weekday)));
   const edit = (edited: OpeningPeriod, changes: Partial<OpeningPeriod>) =>
@@ -46,7 +54,7 @@ export function OpeningHoursField({ value, error, onChange }: OpeningHoursFieldP
     ]);
   return (
     <div>
-      <ul className="divide-border divide-y">
+      <ul ref={list} className="divide-border divide-y">
         {weekdays.map((name, index) => {
           const weekday = index + 1;
           const own = periods.filter((period) => period.weekday === weekday);
@@ -60,12 +68,14 @@ export function OpeningHoursField({ value, error, onChange }: OpeningHoursFieldP
                     <Time
                       label={`${name}: abre às`}
                       value={period.opens}
+                      errorId={period === wrong ? errorId : undefined}
                       onChange={(opens) => edit(period, { opens })}
                     />
                     <span aria-hidden>–</span>
                     <Time
                       label={`${name}: fecha às`}
                       value={period.closes}
+                      errorId={period === wrong ? errorId : undefined}
                       onChange={(closes) => edit(period, { closes })}
                     />
                     <IconButton
@@ -108,7 +118,7 @@ export function OpeningHoursField({ value, error, onChange }: OpeningHoursFieldP
         </Button>
       )}
       {error !== undefined && (
-        <p role="alert" className="text-danger mt-2 text-sm">
+        <p id={errorId} role="alert" className="text-danger mt-2 text-sm">
           {error}
         </p>
       )}
@@ -116,14 +126,22 @@ export function OpeningHoursField({ value, error, onChange }: OpeningHoursFieldP
   );
 }
 
-type TimeProps = { label: string; value: string; onChange: (time: string) => void };
+type TimeProps = {
+  label: string;
+  value: string;
+  /** Id of the message about this time; undefined if it has no fault. */
+  errorId: string | undefined;
+  onChange: (time: string) => void;
+};
 
-function Time({ label, value, onChange }: TimeProps) {
+function Time({ label, value, errorId, onChange }: TimeProps) {
   return (
     <Input
       type="time"
       aria-label={label}
       value={value}
+      aria-invalid={errorId === undefined ? undefined : true}
+      aria-describedby={errorId}
       onChange={(event) => onChange(event.target.value)}
       className="max-w-36 min-w-0 tabular-nums"
     />

@@ -117,7 +117,7 @@ export const officeSchema = z.object({
   address: z.string(),
   opening_hours: z.string().check(
     z.refine((json) => findPeriodError(json) === null, {
-      error: (issue) => findPeriodError(String(issue.input)) ?? '',
+      error: (issue) => findPeriodError(String(issue.input))?.message ?? '',
     }),
   ),
   holidays: z.string().check(
@@ -131,16 +131,19 @@ export const officeSchema = z.object({
   mail_sender_name: z.string(),
 });
 
-function findPeriodError(json: string): string | null {
-  const periods = parsePeriods(json).toSorted(
-    (a, b) => a.weekday - b.weekday || a.opens.localeCompare(b.opens),
+/** The first fault of the opening hours: a sentence, and the index of the period. */
+export function findPeriodError(json: string): { message: string; period: number } | null {
+  const periods = [...parsePeriods(json).entries()].toSorted(
+    ([, a], [, b]) => a.weekday - b.weekday || a.opens.localeCompare(b.opens),
   );
-  for (const [index, { weekday, opens, closes }] of periods.entries()) {
-    if (opens === '' || closes === '') return 'Preencha o início e o fim de cada horário.';
-    if (opens >= closes) return 'O atendimento termina depois de começar.';
-    const next = periods[index + 1];
+  for (const [at, [period, { weekday, opens, closes }]] of periods.entries()) {
+    if (opens === '' || closes === '') {
+      return { message: 'Preencha o início e o fim de cada horário.', period };
+    }
+    if (opens >= closes) return { message: 'O atendimento termina depois de começar.', period };
+    const [nextPeriod = 0, next] = periods[at + 1] ?? [];
     if (next && next.weekday === weekday && next.opens < closes) {
-      return 'Dois horários do mesmo dia se sobrepõem.';
+      return { message: 'Dois horários do mesmo dia se sobrepõem.', period: nextPeriod };
     }
   }
   return null;
