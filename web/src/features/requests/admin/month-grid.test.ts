@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { OfficeItem } from '~/features/requests/api/admin-requests';
+import { parseTaxId } from '~/lib/tax-id';
 
 import { buildMonthGrid } from './month-grid';
 
@@ -38,4 +39,15 @@ test('month grid › sorts numbers in names by their value', () => {
   const grid = buildMonthGrid([item('Filial 10', 'Conta 10'), item('Filial 9', 'Conta 9')]);
   expect(grid.columns).toEqual(['Conta 9', 'Conta 10']);
   expect(grid.rows.map(({ name }) => name)).toEqual(['Filial 9', 'Filial 10']);
+});
+
+test('month grid › tells clients of one name apart', () => {
+  const other = item('João', 'Notas');
+  const taxId = parseTaxId('529.982.247-25');
+  const grid = buildMonthGrid([
+    item('João', 'Extrato'),
+    item('Bruna', 'Extrato'),
+    { ...other, client: other.client && { ...other.client, id: 'outro', taxId } },
+  ]);
+  expect(grid.rows.map(({ detail }) => detail)).toEqual([null, 'João@cliente.com.br', '529.982.247-25']);
 });

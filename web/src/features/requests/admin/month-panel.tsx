@@ -122,10 +122,19 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
                         >
                           {row.name}
                         </TextLink>
+                        {row.detail !== null && (
+                          <span className="text-muted-foreground block text-sm wrap-anywhere tabular-nums">
+                            {row.detail}
+                          </span>
+                        )}
                       </th>
                       {grid?.columns.map((name) => (
                         <td key={name} className="px-1 py-1">
-                          <Cell item={row.cells.get(name)} client={row.name} onOpen={onOpen} />
+                          <Cell
+                            item={row.cells.get(name)}
+                            client={[row.name, row.detail].filter(Boolean).join(', ')}
+                            onOpen={onOpen}
+                          />
                         </td>
                       ))}
                     </tr>
