@@ -5,6 +5,7 @@ import { Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 
 import { useKeyShortcuts, useModShortcut } from '~/hooks/use-key-shortcuts';
+import { runNewestAction } from '~/lib/toast';
 import { whenIdle } from '~/lib/when-idle';
 import { cn } from '~/ui/cn';
 
@@ -34,7 +35,7 @@ export function AdminCommands({ pages, className }: AdminCommandsProps) {
     delete document.documentElement.dataset['palette'];
   }, []);
   useEffect(() => whenIdle(() => void loadPalette().catch(() => {})), []);
-  useKeyShortcuts({ '?': () => show('shortcuts') });
+  useKeyShortcuts({ '?': () => show('shortcuts'), z: runNewestAction });
   useModShortcut('k', () => show('palette'));
   return (
     <>

@@ -15,6 +15,7 @@ const sections: Section[] = [
     title: 'Em todas as páginas',
     shortcuts: [
       [['Ctrl', 'K'], 'Buscar clientes, documentos, tickets e páginas'],
+      [['Z'], 'Desfazer a exclusão do aviso'],
       [['?'], 'Mostrar os atalhos'],
     ],
   },

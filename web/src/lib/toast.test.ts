@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { dismissToast, MAX_WITH_BUTTON, toast, toastStore } from './toast';
+import { dismissToast, MAX_WITH_BUTTON, runNewestAction, toast, toastStore } from './toast';
 
 const UNDO = { label: 'Desfazer', run() {} };
 
@@ -39,6 +39,16 @@ describe('toasts', () => {
   test('a full screen gives up the oldest with a button', () => {
     for (let more = 0; more <= MAX_WITH_BUTTON; more += 1) toast({ title: `Excluído ${more}`, action: UNDO });
     expect(titles()).toEqual(['Excluído 1', 'Excluído 2', 'Excluído 3']);
+  });
+
+  test('the newest button acts and leaves', () => {
+    let undone = '';
+    for (const title of ['Excluído 1', 'Excluído 2']) {
+      toast({ title, action: { label: 'Desfazer', run: () => (undone += title) } });
+    }
+    toast({ title: 'Salvo' });
+    runNewestAction();
+    expect([undone, titles()]).toEqual(['Excluído 2', ['Excluído 1', 'Salvo']]);
   });
 
   test('a listener is called for each change until it unsubscribes', () => {

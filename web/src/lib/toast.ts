@@ -40,6 +40,14 @@ export function dismissToast(id: number): void {
   set(activeToasts.filter((other) => other.id !== id));
 }
 
+/** Does what the newest button on the screen does. */
+export function runNewestAction(): void {
+  const newest = activeToasts.findLast(({ action }) => action !== undefined);
+  if (!newest) return;
+  dismissToast(newest.id);
+  newest.action?.run();
+}
+
 export const toastStore = {
   get: () => activeToasts,
   subscribe: (listener: () => void): (() => void) => {
