@@ -4,7 +4,7 @@
 //! The list of tables comes from the migrations, which run on an empty database in memory. A new table is therefore
 //! never left out, and other tables in a PostgreSQL database are never read.
 
-use std::{fs::File, path::PathBuf};
+use std::path::PathBuf;
 
 use rusqlite::{Connection as Sqlite, OpenFlags, types::ValueRef};
 use sea_query::{Query, Values};
@@ -13,7 +13,7 @@ use crate::{
     Cell, Error, PostgresServer, Row, Rows, Tx,
     migrations::{self, Migrations},
     postgres::{Copy, Session},
-    sqlite::{self, salvage},
+    sqlite::{self, new_file, salvage},
     transaction::Connection,
 };
 
@@ -273,9 +273,7 @@ impl DumpWriter {
         let tables = tables(migrations, names)?;
         let target = match &database.location {
             DumpLocation::Sqlite(folder) => {
-                let path = folder.join(sqlite::FILE);
-                let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-                let connection = sqlite::connect(&path, flags)?;
+                let (connection, path) = new_file::create(folder)?;
                 // No other process opens this file, and it is discarded after a crash.
                 connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN; PRAGMA defer_foreign_keys = ON;")?;
                 let mut tx = Tx::new(Connection::Sqlite(&connection));
@@ -366,8 +364,7 @@ impl DumpWriter {
             Target::Sqlite { connection, path, .. } => {
                 connection.execute_batch("COMMIT")?;
                 drop(connection);
-                let synced = File::open(path).and_then(|file| file.sync_all());
-                synced.map_err(|error| Error::Unavailable(error.to_string()))
+                new_file::publish(&path)
             }
             Target::Postgres { mut session, copy, keys } => {
                 if let Some(copy) = copy {

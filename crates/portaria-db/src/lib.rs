@@ -140,10 +140,12 @@ impl Db {
     }
 
     /// Rewrites the file of the embedded database without the bytes of deleted rows (`VACUUM`). Other connections can
-    /// read meanwhile, and wait to write.
+    /// read meanwhile, and wait to write. Returns false if other connections kept the write-ahead log busy: it holds the old
+    /// bytes until they end.
     ///
-    /// [`Error::Unavailable`] when other connections keep the database busy.
-    pub fn vacuum(folder: &Path) -> Result<(), Error> {
+    /// # Errors
+    /// Errors of the database.
+    pub fn vacuum(folder: &Path) -> Result<bool, Error> {
         sqlite::vacuum(&database_path(folder))
     }
 

@@ -6,10 +6,11 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    thread,
     time::Instant,
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use portaria_recognize::child::{Limits, Reader};
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -19,10 +20,10 @@ use crate::{
     clock::Clock,
     config::Config,
     data_dir,
-    db::{self, Db, JobContext, Tx},
+    db::{self, Db, JobContext, Tx, migrations::find_applied},
     mail::layout_cache::LayoutCache,
     office::{OfficeCache, OfficeProfile},
-    schema::migrations::MIGRATIONS,
+    schema::migrations::{MIGRATIONS, database_source},
     security::{
         concurrency_limit::ConcurrencyLimit,
         ids::UserId,
@@ -135,7 +136,14 @@ impl App {
         if data_dir::is_restore_interrupted(&config.data_dir) {
             bail!("a restore was cut off: start the portal, or restore again, to finish it");
         }
-        let keys = Keys::open(config.portal_secret(), &config.data_dir)?;
+        let is_new = || {
+            let database = database_source(&config).location;
+            // The connection waits, which the threads of the server must not.
+            let applied = thread::spawn(move || find_applied(&database)).join();
+            let applied = applied.map_err(|_| anyhow!("the database could not be examined"))?;
+            Ok(applied.context("cannot open the database")?.is_none())
+        };
+        let keys = Keys::open(config.portal_secret(), &config.data_dir, is_new)?;
         let db = match &config.database {
             None => Db::sqlite(&config.data_dir, MIGRATIONS),
             Some(server) => Db::postgres(server, config.database_replica.as_ref(), MIGRATIONS),

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     io,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context, bail};
@@ -13,6 +13,8 @@ use rustix::fs::{FsWord, NFS_SUPER_MAGIC};
 pub(crate) const LOCK_FILE: &str = "lock";
 /// Prefix of the folder of restored data that are complete. The time of the restore follows.
 pub(crate) const READY_PREFIX: &str = "restored-";
+/// Names of the folders in the data folder that hold the office's files.
+pub(crate) const OWN_FOLDERS: [&str; 3] = ["blobs", "tmp", "uploads"];
 /// Name of the folder from which restored data move to the data folder.
 pub(crate) const INCOMING_DIR: &str = "moving-in";
 
@@ -38,6 +40,19 @@ pub fn lock(data_dir: &Path) -> anyhow::Result<File> {
             Err(error).with_context(|| format!("cannot lock {}", path.display()))
         }
     }
+}
+
+/// Returns whether a folder is another one, or lies within it. Resolves symbolic links. Neither need exist yet.
+pub(crate) fn is_inside(folder: &Path, other: &Path) -> bool {
+    resolve(folder).starts_with(resolve(other))
+}
+
+/// Returns the absolute path, without links in the part that exists.
+fn resolve(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let real = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
+    let Some((part, real)) = real else { return path };
+    path.strip_prefix(part).map_or(real.clone(), |rest| real.join(rest))
 }
 
 /// Creates the data folder with mode 0700, and refuses a folder that other users can read or that lies on a network

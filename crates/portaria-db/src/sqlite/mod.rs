@@ -2,6 +2,7 @@
 
 mod functions;
 pub(crate) mod integrity;
+pub(crate) mod new_file;
 pub mod salvage;
 pub(crate) mod values;
 
@@ -140,14 +141,22 @@ pub(crate) fn open(
 }
 
 /// See [`crate::Db::vacuum`]. Uses its own connection, because it takes longer than a job may.
-pub(crate) fn vacuum(path: &Path) -> Result<(), Error> {
+pub(crate) fn vacuum(path: &Path) -> Result<bool, Error> {
+    /// Number of attempts to truncate the write-ahead log. Each waits for the other connections as long as a statement does.
+    const ATTEMPTS: usize = 12;
     let connection = Sqlite::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.execute_batch("PRAGMA busy_timeout = 5000; PRAGMA synchronous = FULL; VACUUM;")?;
     rebuild_search_indexes(&connection)?;
     // Moves the content of the write-ahead log into the file and truncates the log, unless a reader still uses it.
-    let busy: i64 =
-        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-    if busy == 0 { Ok(()) } else { Err(Error::Unavailable("the database is busy".into())) }
+    for _ in 0..ATTEMPTS {
+        let busy: i64 =
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        if busy == 0 {
+            return Ok(true);
+        }
+        thread::sleep(Duration::from_millis(200));
+    }
+    Ok(false)
 }
 
 /// Builds the full-text indexes again. They refer to rows by `rowid`, which VACUUM may change in a table without a

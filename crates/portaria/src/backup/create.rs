@@ -4,7 +4,6 @@
 use std::{
     collections::{BTreeSet, HashSet},
     io,
-    path::{self, Path},
     sync::{Arc, Mutex},
     time::Instant,
 };
@@ -13,16 +12,18 @@ use sha2::{Digest, Sha256};
 use tokio::runtime::Handle;
 
 use crate::backup::{
-    BackupError, Blob, BlobColumns, Manifest, PAUSE_LEASE_PREFIX, Repository, database_source,
-    for_each_parallel, manifest, row_stream, run_on_thread,
+    BackupError, Blob, BlobColumns, Manifest, PAUSE_LEASE_PREFIX, Repository, for_each_parallel,
+    manifest, row_stream, run_on_thread,
 };
 use crate::{
     app::App,
     blob::BlobStore,
     clock::format_timestamp,
     config::{BackupDestination, RetentionPolicy},
+    data_dir::is_inside,
     db::dump::DumpReader,
     lease::{Lease, RenewedLease},
+    schema::migrations::database_source,
     security::keys::{self, Keys},
 };
 
@@ -90,15 +91,6 @@ pub async fn run(
     result
 }
 
-/// Returns whether a folder, which need not exist yet, is within another one. Resolves symbolic links.
-fn is_inside(folder: &Path, other: &Path) -> Result<bool, BackupError> {
-    let absolute =
-        path::absolute(folder).map_err(BackupError::io(&folder.display().to_string()))?;
-    let existing = absolute.ancestors().find_map(|part| part.canonicalize().ok());
-    let other = other.canonicalize().map_err(BackupError::io(&other.display().to_string()))?;
-    Ok(existing.is_some_and(|existing| existing.starts_with(other)))
-}
-
 fn create_snapshot(
     app: &App,
     handle: &Handle,
@@ -107,7 +99,7 @@ fn create_snapshot(
     check_stalled: &(dyn Fn() -> Result<(), BackupError> + Sync),
 ) -> Result<BackupReport, BackupError> {
     let (started, now) = (Instant::now(), app.clock.now());
-    if matches!(to, BackupDestination::Folder(folder) if is_inside(folder, &app.config.data_dir)?) {
+    if matches!(to, BackupDestination::Folder(folder) if is_inside(folder, &app.config.data_dir)) {
         return Err(BackupError::Refused(
             "a backup must not lie in the data folder that it is of".into(),
         ));
@@ -165,13 +157,16 @@ fn create_snapshot(
         Ok(())
     })?;
 
-    let secret = Keys::stored(app.config.portal_secret(), &app.config.data_dir);
+    let secret = match app.config.portal_secret() {
+        Some(_) => None,
+        None => Some(Keys::stored(&app.config.data_dir).map_err(BackupError::files)?),
+    };
     let manifest = Manifest {
         format: manifest::FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         created_at: format_timestamp(now),
         migrations,
-        secret: secret.map_err(BackupError::files)?,
+        secret,
         secret_mark: app.keys.fingerprint().to_owned(),
         rows,
         blobs,

@@ -37,13 +37,8 @@ pub use error::BackupError;
 pub use manifest::{Blob, Manifest};
 
 use crate::{
-    config::Config,
-    db::{
-        self, Cell,
-        dump::{DumpLocation, DumpSource, Table},
-    },
+    db::{self, Cell, dump::Table},
     lease,
-    schema::migrations::MIGRATIONS,
 };
 
 /// Prefix of the lease that pauses garbage collection. The backup renews it while it runs.
@@ -61,16 +56,6 @@ async fn run_on_thread<T: Send + 'static>(
     });
     spawned.map_err(|error| BackupError::Files(format!("cannot start a thread: {error}")))?;
     finished.await.map_err(|_| BackupError::Files("the thread panicked".into()))?
-}
-
-/// Returns the location of the portal's database.
-#[must_use]
-pub fn database_source(config: &Config) -> DumpSource {
-    let location = match &config.database {
-        None => DumpLocation::Sqlite(config.data_dir.clone()),
-        Some(server) => DumpLocation::Postgres(server.clone()),
-    };
-    DumpSource { location, migrations: MIGRATIONS }
 }
 
 /// Applies `work` to all items, several in parallel. The first error stops the rest and is returned.

@@ -17,8 +17,7 @@ use sea_query::{Expr, ExprTrait, Query};
 use tokio::runtime::Handle;
 
 use crate::backup::{
-    BackupError, Blob, BlobColumns, Manifest, Repository, choose, database_source,
-    for_each_parallel,
+    BackupError, Blob, BlobColumns, Manifest, Repository, choose, for_each_parallel,
     row_stream::{self, RowSink, corrupt},
     run_on_thread,
 };
@@ -34,7 +33,7 @@ use crate::{
         dump::{self, DumpSource, DumpWriter, Table},
     },
     fsck::{self, Fault, FaultKind},
-    schema::migrations::MIGRATIONS,
+    schema::migrations::{MIGRATIONS, database_source},
     security::keys::{self, Keys},
 };
 
@@ -109,7 +108,17 @@ pub async fn run(
         let disk = std::fs::File::open(&config.data_dir)
             .map_err(BackupError::io(&config.data_dir.display().to_string()))?;
         let staging = swap::stage(&config.data_dir).map_err(BackupError::refused)?;
-        let restored = build(config, clock, options, staging, config.bucket.clone()).await?;
+        let built = build(config, clock, options, staging.clone(), config.bucket.clone()).await;
+        let restored = match built {
+            Ok(restored) => restored,
+            Err(failure) => {
+                // It can fill the disk, and holds the clients' data.
+                if let Err(error) = swap::remove_dir(&staging) {
+                    tracing::warn!(%error, "what a failed restore wrote could not be removed");
+                }
+                return Err(failure);
+            }
+        };
         let aside = swap::swap_in(&config.data_dir, &disk, &stamp).map_err(BackupError::refused)?;
         return Ok(RestoreReport {
             aside: aside.map(|path| path.display().to_string()),
@@ -253,9 +262,12 @@ fn import_from(
     for_each_parallel(&blobs, |blob| import_blob(repository, &files, handle, blob))?;
     handle.block_on(files.sync_all()).map_err(BackupError::store)?;
     import_rows(repository, &manifest, &blobs, &database_source(config), aside)?;
-    if let Some(secret) = &manifest.secret {
-        write_secret(data_dir, secret).map_err(BackupError::files)?;
+    match &manifest.secret {
+        Some(secret) => write_secret(data_dir, secret),
+        // The backup was made with a configured secret. Without one now, the office gets a new secret.
+        None => Keys::open(config.portal_secret(), data_dir, || Ok(true)).map(drop),
     }
+    .map_err(BackupError::files)?;
 
     Ok(manifest)
 }

@@ -15,7 +15,7 @@ use rustix::fs::syncfs;
 
 use crate::{
     backup::restore::REHEARSAL_DIR,
-    data_dir::{INCOMING_DIR, READY_PREFIX, entry_names, ready_stamp},
+    data_dir::{INCOMING_DIR, OWN_FOLDERS, READY_PREFIX, entry_names, ready_stamp},
     security::keys::SECRET_FILE,
 };
 
@@ -24,9 +24,9 @@ use crate::{
 pub(crate) const ERASED: &str = "erased";
 const STAGING: &str = "restoring";
 const REPLACED: &str = "replaced-";
-/// Folders and files of the live data, and of what is derived from them. The database has several files, whose names begin
+/// Files and folders of the live data besides [`OWN_FOLDERS`], and of what is derived from them. The database has several files, whose names begin
 /// with that of the first.
-const LIVE: [&str; 5] = ["blobs", "tmp", "uploads", SECRET_FILE, REHEARSAL_DIR];
+const LIVE: [&str; 2] = [SECRET_FILE, REHEARSAL_DIR];
 const DATABASE: &str = "portaria.db";
 
 /// Creates an empty staging folder. Deletes the one of an interrupted restore.
@@ -79,7 +79,8 @@ pub(crate) fn has_backup_copy(data_dir: &Path) -> bool {
         .is_ok_and(|entry_names| entry_names.iter().any(|name| name.starts_with(REPLACED)))
 }
 
-/// Completes an interrupted swap, if there is one. The caller must hold the lock of the data folder.
+/// Completes an interrupted swap, if there is one, and removes what an interrupted restore built before its swap. The
+/// caller must hold the lock of the data folder.
 ///
 /// # Errors
 /// A sentence for the operator.
@@ -112,13 +113,14 @@ pub fn recover(data_dir: &Path) -> anyhow::Result<()> {
         }
         Ok(())
     };
-    swap().with_context(|| swap_error(data_dir))
+    swap().with_context(|| swap_error(data_dir))?;
+    remove_dir(&data_dir.join(STAGING))
 }
 
 /// Returns whether an entry of the data folder belongs to the live data. Others stay, such as the operator's certificate
 /// or `lost+found`.
 fn is_live(name: &str) -> bool {
-    LIVE.contains(&name) || name.starts_with(DATABASE)
+    OWN_FOLDERS.contains(&name) || LIVE.contains(&name) || name.starts_with(DATABASE)
 }
 
 fn create_private_dir(folder: &Path) -> io::Result<()> {

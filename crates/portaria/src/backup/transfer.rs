@@ -1,10 +1,10 @@
 //! Transfer of a portal's data from one database and blob store to another, with verification of each row and byte.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use tokio::runtime::Handle;
 
-use crate::backup::{BackupError, Blob, BlobColumns, database_source, run_on_thread};
+use crate::backup::{BackupError, Blob, BlobColumns, run_on_thread};
 use crate::{
     app::App,
     blob::BlobStore,
@@ -14,8 +14,10 @@ use crate::{
     db::{
         Cell,
         dump::{self, DumpReader, DumpWriter},
+        migrations::find_applied,
     },
     fsck,
+    schema::migrations::database_source,
     security::keys::{self, Keys},
 };
 
@@ -36,8 +38,15 @@ pub struct TransferReport {
 /// Copies all data to an empty database and store. Neither portal may be running. The source is not changed.
 ///
 /// # Errors
-/// See [`BackupError`]. The operator has to empty the destination then.
+/// See [`BackupError`]. After an interruption the transfer can be repeated; the bytes that arrived are kept.
 pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<TransferReport, BackupError> {
+    let source = database_source(from).location;
+    if run_on_thread(move || Ok(find_applied(&source)?)).await?.is_none() {
+        let place = from.data_dir.display();
+        let why =
+            format!("there is no office to copy: the database is empty (data folder {place})");
+        return Err(BackupError::Refused(why));
+    }
     let mut locks = Vec::new();
     for folder in [&from.data_dir, &to.data_dir] {
         data_dir::make_private(folder).map_err(BackupError::refused)?;
@@ -48,7 +57,12 @@ pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<TransferRe
 
     let target = database_source(to);
     if !run_on_thread(move || Ok(dump::is_empty(&target)?)).await? {
-        return Err(BackupError::Refused("there are data already where these should go".into()));
+        let place = match &to.database {
+            None => format!("move {} aside", to.data_dir.join("portaria.db*").display()),
+            Some(_) => "empty the database".to_owned(),
+        };
+        let why = format!("there are data already where these should go: {place}");
+        return Err(BackupError::Refused(why));
     }
 
     keep_secret(from, to)?;
@@ -57,6 +71,8 @@ pub async fn run(from: &Config, to: &Config, clock: &Clock) -> Result<TransferRe
 
     let copied = run_on_thread(move || {
         let (old, new) = (open_store(&source_config)?, open_store(&target_config)?);
+        // Partial files of an interrupted transfer.
+        new.clear_staging().map_err(BackupError::Files)?;
         let mut reader = DumpReader::open(&source)?;
         let mut writer =
             DumpWriter::begin(&database_source(&target_config), &reader.migrations, None)?;
@@ -132,7 +148,7 @@ async fn copy_blob(old: &BlobStore, new: &BlobStore, blob: &Blob) -> Result<(), 
 fn keep_secret(from: &Config, to: &Config) -> Result<(), BackupError> {
     let old = match from.portal_secret() {
         Some(secret) => secret.to_owned(),
-        None => stored_secret(from)?,
+        None => Keys::stored(&from.data_dir).map_err(BackupError::files)?,
     };
     match to.portal_secret() {
         Some(new) if new == old => Ok(()),
@@ -143,12 +159,6 @@ fn keep_secret(from: &Config, to: &Config) -> Result<(), BackupError> {
             crate::backup::restore::write_secret(&to.data_dir, &old).map_err(BackupError::files)
         }
     }
-}
-
-fn stored_secret(config: &Config) -> Result<String, BackupError> {
-    let folder: &Path = &config.data_dir;
-    let secret = Keys::stored(None, folder).map_err(BackupError::files)?;
-    secret.ok_or_else(|| BackupError::Files(format!("{} holds no secret", folder.display())))
 }
 
 /// Verifies that the destination contains all copied objects with complete blobs.

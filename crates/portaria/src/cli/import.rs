@@ -52,9 +52,10 @@ pub(crate) fn run(config: Config, given: &Import) -> anyhow::Result<()> {
         }
         Progress::Done(_) => Ok(()),
     };
-    let imported = runtime.block_on(run::run(&app, plan, given.dry_run, report));
-    let summary = imported.context("cannot import")?;
+    let mut summary = Summary::default();
+    let ended = runtime.block_on(run::run(&app, plan, given.dry_run, &mut summary, report));
     print(&describe(&summary, given.dry_run))?;
+    ended.context("cannot import")?;
     match summary.refused {
         0 => Ok(()),
         1 => bail!("one file cannot be imported"),

@@ -10,7 +10,6 @@ use crate::{
     accounts::signing_keys,
     app::App,
     clock::Clock,
-    data_dir,
     db::{self, Tx},
     security::{ids::SigningKeyId, keys},
 };
@@ -74,17 +73,13 @@ fn open(office: Office) -> anyhow::Result<Arc<App>> {
     App::open(office.config, Clock::system())
 }
 
-/// Prints the keys that are derived from the portal secret. The database is needed only if there is no secret yet: one is
-/// created for an existing office.
+/// Prints the keys that are derived from the portal secret. The database is not needed.
 fn print_api_keys(office: &Office) -> anyhow::Result<()> {
     let config = &office.config;
-    if config.portal_secret().is_none() {
-        if !config.data_dir.join(keys::SECRET_FILE).exists() {
-            office.require()?;
-        }
-        data_dir::make_private(&config.data_dir)?;
+    if config.portal_secret().is_none() && !config.data_dir.join(keys::SECRET_FILE).exists() {
+        office.require()?;
     }
-    let keys = keys::Keys::open(config.portal_secret(), &config.data_dir)?;
+    let keys = keys::Keys::open(config.portal_secret(), &config.data_dir, || Ok(false))?;
     print(&format!("{}\n", json!({"anon_key": keys.anon, "service_role_key": keys.service_role})))
 }
 

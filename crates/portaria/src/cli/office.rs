@@ -11,10 +11,10 @@ use nix::unistd::{Gid, Uid, User, initgroups, setgid, setuid};
 
 use crate::cli::{BAD_SETTINGS, exit_with};
 use crate::{
-    backup::database_source,
     config::{Config, PostgresServer, S3Location, sources::ConfigSources},
     data_dir,
     db::{Error, migrations::find_applied},
+    schema::migrations::database_source,
 };
 
 /// The user of the service that the Debian package installs.

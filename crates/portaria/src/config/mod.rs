@@ -13,7 +13,11 @@ pub mod sources;
 mod toml_file;
 pub mod units;
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::{anyhow, bail};
 use ipnet::IpNet;
@@ -34,10 +38,13 @@ pub use server::TlsFiles;
 
 pub use crate::telemetry::logging::LogFormat;
 
-use crate::security::{
-    email_address::canonical_address,
-    keys,
-    rate_limit::{Rate, VisitorRates},
+use crate::{
+    data_dir,
+    security::{
+        email_address::canonical_address,
+        keys,
+        rate_limit::{Rate, VisitorRates},
+    },
 };
 use sources::ConfigSources;
 
@@ -324,6 +331,9 @@ impl Config {
             let path = self.database_ca.clone();
             server.ca_file = path.map(|path| CaFile { path, setting: "database_ca" });
         }
+        if let Some(folder) = &self.inbox_dir {
+            check_inbox_dir(folder, &self)?;
+        }
         if let Some(sender) = &mut self.mail_from
             && sender.name.is_empty()
         {
@@ -348,6 +358,23 @@ impl Config {
         }
         Ok(self)
     }
+}
+
+/// Refuses a folder of the inbox in which the portal keeps files itself: it would take them as documents, and remove them.
+fn check_inbox_dir(folder: &Path, config: &Config) -> anyhow::Result<()> {
+    let data = &config.data_dir;
+    let is_data = data_dir::is_inside(data, folder) && data_dir::is_inside(folder, data);
+    let is_own =
+        data_dir::OWN_FOLDERS.iter().any(|name| data_dir::is_inside(folder, &data.join(name)));
+    if is_data || is_own {
+        bail!("inbox_dir: the portal keeps its own files there; name a folder of its own");
+    }
+    if let Some(BackupDestination::Folder(backups)) = &config.backup_to
+        && data_dir::is_inside(folder, backups)
+    {
+        bail!("inbox_dir: the backups are there; name a folder of its own");
+    }
+    Ok(())
 }
 
 impl ConfigSources {

@@ -13,7 +13,14 @@ use crate::doctor::{
     local_time_and_age,
     machine::size,
 };
-use crate::{app::App, backup::status, blob::S3Bucket, config::BackupDestination, db::Error};
+use crate::{
+    app::App,
+    backup::status,
+    blob::S3Bucket,
+    config::{BackupDestination, Config},
+    data_dir::is_inside,
+    db::Error,
+};
 
 pub(super) const BACKUP: Subject = Subject::new(Section::Backup, "backup", "Backup");
 pub(super) const TARGET: Subject =
@@ -22,11 +29,11 @@ pub(super) const REHEARSAL: Subject =
     Subject::new(Section::Backup, "rehearsal", "Ensaio de restauração");
 
 /// Examines whether the target of the backups can be written, without a change of it.
-pub(super) async fn check_target(to: &BackupDestination) -> Finding {
+pub(super) async fn check_target(config: &Config, to: &BackupDestination) -> Finding {
     let result = match to {
         BackupDestination::Folder(folder) => {
-            let folder = folder.clone();
-            let checked = spawn_blocking(move || check_folder(&folder)).await;
+            let (folder, data_dir) = (folder.clone(), config.data_dir.clone());
+            let checked = spawn_blocking(move || check_folder(&folder, &data_dir)).await;
             checked.unwrap_or_else(|error| Err(error.to_string()))
         }
         BackupDestination::Bucket(location) => match S3Bucket::open(location) {
@@ -42,7 +49,10 @@ pub(super) async fn check_target(to: &BackupDestination) -> Finding {
 }
 
 /// A missing folder is created by the first backup.
-fn check_folder(folder: &Path) -> Result<(), String> {
+fn check_folder(folder: &Path, data_dir: &Path) -> Result<(), String> {
+    if is_inside(folder, data_dir) {
+        return Err("fica na pasta de dados, que o backup guarda".into());
+    }
     let exists = folder.ancestors().find(|folder| folder.exists());
     let result = access(exists.unwrap_or(folder), Access::WRITE_OK | Access::EXEC_OK);
     result.map_err(|error| io::Error::from(error).to_string())

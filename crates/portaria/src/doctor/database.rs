@@ -13,14 +13,13 @@ use crate::doctor::{
 };
 use crate::{
     app::App,
-    backup::database_source,
     clock::Clock,
     config::Config,
     db::{
         Error,
         migrations::{applied, find_applied},
     },
-    schema::migrations::MIGRATIONS,
+    schema::migrations::{MIGRATIONS, database_source},
 };
 
 const DATABASE: Subject = Subject::new(Section::Data, "database", "Banco de dados");

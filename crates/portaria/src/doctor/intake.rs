@@ -8,7 +8,10 @@ use crate::doctor::{
     Finding,
     finding::{Section, Subject},
 };
-use crate::mail::imap::{MailboxLocation, OpenMailbox};
+use crate::{
+    config::Config,
+    mail::imap::{MailboxLocation, OpenMailbox},
+};
 
 pub(super) const MAILBOX: Subject = Subject::new(Section::Mail, "mailbox", "Caixa postal");
 pub(super) const INBOX_FOLDER: Subject =
@@ -32,7 +35,8 @@ pub(super) async fn check_mailbox(location: &MailboxLocation) -> Finding {
 }
 
 /// Examines whether files can be read and removed in the folder.
-pub(super) fn check_folder(folder: &Path) -> Finding {
+pub(super) fn check_folder(config: &Config) -> Finding {
+    let folder = config.inbox_dir.as_deref().unwrap_or(Path::new(""));
     let shown = folder.display();
     if !folder.is_dir() {
         let advice = "Confira inbox_dir, e se o disco dela está montado.";

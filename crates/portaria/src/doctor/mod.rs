@@ -100,7 +100,7 @@ async fn examine(
     recipient: Option<&str>,
     limit: Duration,
 ) -> Vec<Finding> {
-    let (permissions, disk, storage, smtp, mailbox, target, certificate) = tokio::join!(
+    let (permissions, disk, storage, smtp, mailbox, target, folder, certificate) = tokio::join!(
         on_disk(machine::PERMISSIONS, config, limit, machine::check_permissions),
         on_disk(machine::DISK, config, limit, machine::check_disk),
         services::STORAGE.within(limit, services::check_storage(config, store)),
@@ -113,13 +113,18 @@ async fn examine(
         },
         async {
             match &config.backup_to {
-                Some(to) => Some(backups::TARGET.within(limit, backups::check_target(to)).await),
+                Some(to) => {
+                    Some(backups::TARGET.within(limit, backups::check_target(config, to)).await)
+                }
                 None => None,
             }
         },
+        async {
+            config.inbox_dir.as_ref()?;
+            Some(on_disk(intake::INBOX_FOLDER, config, limit, intake::check_folder).await)
+        },
         certificate::CERTIFICATE.within(limit, certificate::check(config)),
     );
-    let folder = config.inbox_dir.as_deref().map(intake::check_folder);
     let findings =
         [Some(storage), folder, Some(permissions), Some(disk), Some(smtp), mailbox, target];
     findings.into_iter().flatten().chain([certificate]).collect()

@@ -254,7 +254,7 @@ async fn consequence_of(app: &Arc<App>, mail: IncomingMail) -> Result<Consequenc
 fn later(error: IntakeError) -> PollError {
     match error {
         IntakeError::Database(error) => PollError::Database(error),
-        IntakeError::Store(error) => PollError::Store(error),
+        IntakeError::Source(error) | IntakeError::Store(error) => PollError::Store(error),
         IntakeError::Refused(reason) => PollError::Refused(reason),
     }
 }
@@ -287,7 +287,9 @@ async fn apply(
                 Ok(()) => None,
                 Err(IntakeError::Database(error)) => return Err(error),
                 Err(IntakeError::Refused(why)) => Some(why),
-                Err(IntakeError::Store(error)) => Some(error.to_string()),
+                Err(IntakeError::Source(error) | IntakeError::Store(error)) => {
+                    Some(error.to_string())
+                }
             },
             Consequence::Nothing => None,
         };

@@ -88,6 +88,10 @@ pub async fn take_files(app: &Arc<App>, folder: &Path, seen: &mut SeenFiles) -> 
                 tracing::warn!(reason, "a file in the folder of the inbox was not accepted");
                 put_aside(folder, &entry.path(), &name).await
             }
+            Err(IntakeError::Source(error)) => {
+                tracing::warn!(%error, "a file in the folder of the inbox could not be read, will retry");
+                continue;
+            }
             Err(IntakeError::Store(error)) => return Err(error),
             Err(IntakeError::Database(error)) => return Err(io::Error::other(error)),
         };

@@ -122,7 +122,7 @@ pub fn purge_mail(tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
         .add(Expr::col("state").is_in(["sent", "failed", "cancelled"]))
         .add(Expr::col("created_at").lt(format_timestamp(now - CONFIRMATION_TTL)));
     let mut mails = Query::delete();
-    mails.from_table("outbox").and_where(Expr::col("event").eq("data_erased")).cond_where(over);
+    mails.from_table("outbox").and_where(Expr::cust("event = 'data_erased'")).cond_where(over);
     if tx.execute(&mails)? > 0 { mark_unpurged(tx, now) } else { Ok(()) }
 }
 
@@ -141,7 +141,10 @@ pub async fn purge(app: &App) -> Result<(), Error> {
     if app.config.database.is_none() {
         let folder = app.config.data_dir.clone();
         let purged = spawn_blocking(move || Db::vacuum(&folder)).await;
-        purged.map_err(|error| Error::Internal(error.to_string()))??;
+        if !purged.map_err(|error| Error::Internal(error.to_string()))?? {
+            tracing::warn!("the database was busy after its rewrite; the next night repeats it");
+            return Ok(());
+        }
     }
     let clear_mark = move |tx: &mut Tx<'_>| {
         let mut deletion = Query::delete();

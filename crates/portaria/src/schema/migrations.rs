@@ -1,9 +1,13 @@
 //! The migrations of the portal's database. SQL is in the folder `migrations` of the crate, a file per migration.
 
 use crate::{
-    db::migrations::{
-        Change::{Rows, Sql, SqlOf},
-        Migrations,
+    config::Config,
+    db::{
+        dump::{DumpLocation, DumpSource},
+        migrations::{
+            Change::{Rows, Sql, SqlOf},
+            Migrations,
+        },
     },
     schema::{canonical_text, search_words},
 };
@@ -106,4 +110,15 @@ pub const MIGRATIONS: Migrations = Migrations(&[
         "0051_ticket_history_names",
         Sql(include_str!("../../migrations/0051_ticket_history_names.sql")),
     ),
+    ("0052_indexes_at_size", Sql(include_str!("../../migrations/0052_indexes_at_size.sql"))),
 ]);
+
+/// Returns the location of the portal's database.
+#[must_use]
+pub fn database_source(config: &Config) -> DumpSource {
+    let location = match &config.database {
+        None => DumpLocation::Sqlite(config.data_dir.clone()),
+        Some(server) => DumpLocation::Postgres(server.clone()),
+    };
+    DumpSource { location, migrations: MIGRATIONS }
+}

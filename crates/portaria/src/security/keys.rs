@@ -67,29 +67,25 @@ impl std::fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// Derives the keys from the configured secret, or from the secret in `folder`, which is created on first use.
+    /// Derives the keys from the configured secret, or from the secret in `folder`. A missing one is created if `is_new`
+    /// returns true: rows that were written under another secret cannot be read with a new one.
     ///
     /// # Errors
-    /// A message for the operator if the file can be neither read nor written.
-    pub fn open(configured: Option<&str>, folder: &Path) -> anyhow::Result<Self> {
-        match configured {
-            Some(secret) => Ok(Self::from_secret(secret)),
-            None => {
-                Ok(Self::from_secret(&portal_secret::read_or_create(&folder.join(SECRET_FILE))?))
-            }
-        }
+    /// A message for the operator if the secret is missing, or if its file can be neither read nor written.
+    pub fn open(
+        configured: Option<&str>,
+        folder: &Path,
+        is_new: impl FnOnce() -> anyhow::Result<bool>,
+    ) -> anyhow::Result<Self> {
+        portal_secret::find(configured, folder, is_new).map(|secret| Self::from_secret(&secret))
     }
 
-    /// Returns the secret in `folder`, or `None` if one is configured.
+    /// Returns the secret in `folder`.
     ///
     /// # Errors
-    /// A message for the operator if the file cannot be read.
-    pub fn stored(configured: Option<&str>, folder: &Path) -> anyhow::Result<Option<String>> {
-        if configured.is_some() {
-            Ok(None)
-        } else {
-            portal_secret::read_or_create(&folder.join(SECRET_FILE)).map(Some)
-        }
+    /// A message for the operator if the file is missing or cannot be read.
+    pub fn stored(folder: &Path) -> anyhow::Result<String> {
+        portal_secret::read(folder)
     }
 
     /// Derives the keys from a secret that [`check_secret`] accepts.

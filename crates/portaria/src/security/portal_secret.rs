@@ -36,16 +36,44 @@ pub fn check_secret(secret: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the secret in a file, which is created on first use.
-pub(crate) fn read_or_create(path: &Path) -> anyhow::Result<String> {
-    match fs::read_to_string(path) {
-        Ok(secret) if secret.len() >= MIN_SECRET_BYTES => Ok(secret),
-        Ok(_) => bail!("{} holds no usable secret", path.display()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            new_secret(path).with_context(|| format!("cannot write {}", path.display()))
-        }
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+/// Returns the configured secret, or the one in `folder`, which is created if it is missing and `is_new` returns true.
+///
+/// # Errors
+/// A message for the operator.
+pub(crate) fn find(
+    configured: Option<&str>,
+    folder: &Path,
+    is_new: impl FnOnce() -> anyhow::Result<bool>,
+) -> anyhow::Result<String> {
+    if let Some(secret) = configured {
+        return Ok(secret.to_owned());
     }
+    let path = folder.join(SECRET_FILE);
+    if path.exists() {
+        read(folder)
+    } else if is_new()? {
+        new_secret(&path).with_context(|| format!("cannot write {}", path.display()))
+    } else {
+        bail!(
+            "{} is missing, and the database holds an office that needs it: bring the file back from a backup, or set \
+             jwt_secret to its content",
+            path.display()
+        )
+    }
+}
+
+/// Returns the secret in `folder`.
+///
+/// # Errors
+/// A message for the operator.
+pub(crate) fn read(folder: &Path) -> anyhow::Result<String> {
+    let path = folder.join(SECRET_FILE);
+    let secret = fs::read_to_string(&path);
+    let secret = secret.with_context(|| format!("cannot read {}", path.display()))?;
+    if secret.len() < MIN_SECRET_BYTES {
+        bail!("{} holds no usable secret", path.display());
+    }
+    Ok(secret)
 }
 
 /// Creates the file with a new secret. The file is complete or absent, even after a crash or a power failure, because a

@@ -39,6 +39,8 @@ pub(crate) struct ReceivedFile {
 pub(crate) enum IntakeError {
     /// The file itself is the reason.
     Refused(String),
+    /// The file could not be read.
+    Source(io::Error),
     /// The store failed; the file may be accepted later.
     Store(io::Error),
     /// The database failed.
@@ -101,7 +103,8 @@ pub(crate) async fn receive(
     let mut writer = app.files.create().await?;
     loop {
         let mut chunk = Vec::with_capacity(CHUNK);
-        (&mut content).take(CHUNK as u64).read_to_end(&mut chunk).await?;
+        let read = (&mut content).take(CHUNK as u64).read_to_end(&mut chunk).await;
+        read.map_err(IntakeError::Source)?;
         if chunk.is_empty() {
             break;
         }
@@ -126,10 +129,11 @@ pub(crate) async fn examine(
     content: &mut File,
 ) -> Result<ReceivedFile, IntakeError> {
     file_type::check_extension(name, extensions)?;
-    let size = content.metadata().await?.len();
+    let size = content.metadata().await.map_err(IntakeError::Source)?.len();
     check_size(size, size_limit(app, bucket).await?)?;
     let mut head = Vec::with_capacity(HEAD_BYTES);
-    content.take(HEAD_BYTES as u64).read_to_end(&mut head).await?;
+    let read = content.take(HEAD_BYTES as u64).read_to_end(&mut head).await;
+    read.map_err(IntakeError::Source)?;
     let mime_type = file_type::detect_strict(name, &head)?;
     let detected_mime_type = file_type::detect(&head);
     let blob = StoredBlob { blob: keys::new_blob_name(), size, sha256: String::new() };

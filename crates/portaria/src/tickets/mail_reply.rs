@@ -211,7 +211,9 @@ impl MailReply {
             Ok(_) => Ok(path),
             Err(IntakeError::Database(error)) => Err(error.into()),
             Err(IntakeError::Refused(why)) => Err(WriteError::unprocessable("QuotaExceeded", why)),
-            Err(IntakeError::Store(error)) => Err(file_error("an attachment", &error).into()),
+            Err(IntakeError::Source(error) | IntakeError::Store(error)) => {
+                Err(file_error("an attachment", &error).into())
+            }
         }
     }
 }

@@ -48,10 +48,14 @@ impl Archive {
         if has_drive || !Path::new(&relative).components().all(is_below) {
             return Err("O caminho sai da pasta: escreva-o a partir dela, sem “..”.".into());
         }
-        let forms = [relative.clone(), relative.nfc().collect(), relative.nfd().collect()];
-        let paths = forms.map(|form| self.root.join(form));
-        let found = paths.iter().find(|path| path.symlink_metadata().is_ok());
-        self.check(found.unwrap_or(&paths[0]))
+        let mut path = self.root.clone();
+        for name in relative.split('/') {
+            let forms = [name.to_owned(), name.nfc().collect(), name.nfd().collect()];
+            let paths = forms.map(|form| path.join(form));
+            let found = paths.iter().find(|path| path.symlink_metadata().is_ok());
+            path.clone_from(found.unwrap_or(&paths[0]));
+        }
+        self.check(&path)
     }
 
     /// Checks that a path is a file in the archive, and returns its path without links.
@@ -97,13 +101,21 @@ mod tests {
         fs::write(root.join("ana/guia.pdf"), "").unwrap();
         // The second character is an "a" with a separate tilde, as Macs write it.
         fs::write(root.join("na\u{303}o.pdf"), "").unwrap();
+        fs::create_dir(root.join("Jose\u{301}")).unwrap();
+        fs::write(root.join("Jose\u{301}/março.pdf"), "").unwrap();
         symlink("../../fora.pdf", root.join("ana/saida.pdf")).unwrap();
         symlink("guia.pdf", root.join("ana/igual.pdf")).unwrap();
         symlink("/", root.join("disco")).unwrap();
 
         let archive = Archive::open(&root).unwrap();
-        for found in ["ana/guia.pdf", "./ana/guia.pdf", "ana\\guia.pdf", "ana/igual.pdf", "não.pdf"]
-        {
+        for found in [
+            "ana/guia.pdf",
+            "./ana/guia.pdf",
+            "ana\\guia.pdf",
+            "ana/igual.pdf",
+            "não.pdf",
+            "José/março.pdf",
+        ] {
             assert!(archive.find(found).is_ok(), "{found}");
         }
         let outside = folder.path().join("fora.pdf").display().to_string();

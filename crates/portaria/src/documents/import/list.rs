@@ -23,6 +23,8 @@ pub(crate) fn plan(bytes: &[u8], archive: &Archive, directory: &Directory) -> Re
     // Spreadsheet programs write a byte order mark.
     let text = std::str::from_utf8(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
         .map_err(|_| "A lista não está em UTF-8: salve-a como “CSV UTF-8”.")?;
+    // The reader counts a line that ends with two characters at the next one only.
+    let text = &text.replace("\r\n", "\n");
     let mut reader = ReaderBuilder::new();
     reader.delimiter(delimiter(text)).flexible(true).trim(Trim::All);
     let mut reader = reader.from_reader(text.as_bytes());
@@ -45,6 +47,12 @@ pub(crate) fn plan(bytes: &[u8], archive: &Archive, directory: &Directory) -> Re
         if record.iter().skip(width).any(|cell| !cell.is_empty()) {
             let reason = "A linha tem mais células que o cabeçalho: ponha entre aspas um texto \
                           que contém o separador.";
+            plan.refuse(label, reason, 1);
+            continue;
+        }
+        if record.iter().any(|cell| cell.contains('\n')) {
+            let reason = "Uma célula continua na linha seguinte: as aspas que a abrem não foram \
+                          fechadas.";
             plan.refuse(label, reason, 1);
             continue;
         }
@@ -226,6 +234,18 @@ mod tests {
         ] {
             assert_eq!(delimiter(header), expected, "{header}");
         }
+    }
+
+    #[test]
+    fn rows_are_named_by_their_line_and_may_not_swallow_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = Archive::open(folder.path()).unwrap();
+        let list = "arquivo;cliente;pasta\r\na.pdf;x;y\r\n\"b.pdf;x;y\r\nc.pdf;x;y\r\n";
+        let plan = plan(list.as_bytes(), &archive, &Directory::default()).unwrap();
+        let [first, second] = &plan.refusals[..] else { panic!("{:?}", plan.refusals) };
+        assert!(first.label.starts_with("linha 2, a.pdf"), "{}", first.label);
+        assert!(second.label.starts_with("linha 3, b.pdf"), "{}", second.label);
+        assert!(second.reason.contains("aspas"), "{}", second.reason);
     }
 
     #[test]

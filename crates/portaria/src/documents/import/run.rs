@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::Context;
+use rustix::fs::statvfs;
 
 use crate::{
     app::App,
@@ -23,7 +24,7 @@ use crate::{
     stored_files::quota::{self, QuotaError},
 };
 
-/// Maximum number of errors of the store in a row. One may be that of a damaged file; more are those of the store.
+/// Maximum number of errors of the store in a row. One may be that of an interruption; more are those of the store.
 const MAX_ERRORS: u32 = 3;
 
 /// Files and their bytes.
@@ -87,17 +88,19 @@ pub(crate) async fn plan(
     }
 }
 
-/// Stores the files of a plan one by one, or rehearses it. `report` receives each step.
+/// Stores the files of a plan one by one, or rehearses it. `report` receives each step, and `summary` counts them.
 ///
 /// # Errors
-/// A database error, an error of the store, or an error of `report`. Files that were stored before stay.
+/// A database error, an error of the store, or an error of `report`. Files that were stored before stay, and `summary`
+/// contains them.
 pub(crate) async fn run(
     app: &Arc<App>,
     plan: Plan,
     rehearses: bool,
+    summary: &mut Summary,
     mut report: impl FnMut(Progress<'_>) -> anyhow::Result<()>,
-) -> anyhow::Result<Summary> {
-    let (mut summary, mut errors) = (Summary::default(), 0);
+) -> anyhow::Result<()> {
+    let mut errors = 0;
     let mut seen = Seen::default();
     for refusal in &plan.refusals {
         summary.refused += refusal.files;
@@ -121,6 +124,7 @@ pub(crate) async fn run(
             }
             Ok(Outcome::Present) => {
                 summary.present += 1;
+                errors = 0;
                 continue;
             }
             Ok(Outcome::Refused(reason)) => reason,
@@ -138,9 +142,10 @@ pub(crate) async fn run(
         report(Progress::Refused(&Refusal { label, reason, files: 1 }))?;
     }
     if rehearses {
-        check_quotas(app, &mut summary, &mut report).await?;
+        check_space(app, summary, &mut report)?;
+        check_quotas(app, summary, &mut report).await?;
     }
-    Ok(summary)
+    Ok(())
 }
 
 /// The files of a rehearsal, which no row shows. A list may name a document twice.
@@ -163,6 +168,25 @@ impl Seen {
         paths.push(item.path.clone());
         false
     }
+}
+
+/// Checks the free space of the disk for all files of a rehearsal together. A bucket has no limit of its own.
+fn check_space(
+    app: &App,
+    summary: &mut Summary,
+    report: &mut impl FnMut(Progress<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    if app.config.bucket.is_some() {
+        return Ok(());
+    }
+    let disk = statvfs(&app.config.data_dir).context("cannot read the free space of the disk")?;
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    if summary.total().bytes <= free.saturating_sub(app.config.min_free_space) {
+        return Ok(());
+    }
+    summary.refused += 1;
+    let (label, reason) = ("Todos os arquivos".into(), "Não cabem juntos no disco.".into());
+    report(Progress::Refused(&Refusal { label, reason, files: 1 }))
 }
 
 /// Checks the quotas for all files of a rehearsal together.

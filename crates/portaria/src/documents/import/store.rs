@@ -88,6 +88,7 @@ pub(crate) async fn store(app: &Arc<App>, item: Item, rehearses: bool) -> anyhow
     match stored {
         Ok(outcome) => Ok(outcome),
         Err(IntakeError::Refused(reason)) => Ok(Outcome::Refused(reason)),
+        Err(IntakeError::Source(error)) => Ok(Outcome::Refused(describe(&error))),
         Err(IntakeError::Store(error)) => Err(error.into()),
         Err(IntakeError::Database(error)) => Err(error.into()),
     }

@@ -49,6 +49,14 @@ portal_test!(copy_stops_at_a_corrupt_blob, async |portal| {
     let elsewhere = RestoreTarget::new(portal, portal.engine());
     let failed = transfer::run(&portal.app.config, &elsewhere.config(), portal.clock()).await;
     assert!(matches!(&failed, Err(BackupError::Files(why)) if why.contains("fsck")), "{failed:?}");
+
+    // It can be repeated, also after a process that was killed.
+    std::fs::write(blob, PDF).unwrap();
+    std::fs::write(elsewhere.folder().join("portaria.db.partial"), "half").unwrap();
+    let staged = elsewhere.folder().join("tmp").join(blob.file_name().unwrap());
+    std::fs::write(staged, "half").unwrap();
+    let done = transfer::run(&portal.app.config, &elsewhere.config(), portal.clock()).await;
+    assert_eq!(done.unwrap().files, 1);
 });
 
 portal_test!(copy_to_another_secret_is_refused, async |portal| {

@@ -125,7 +125,9 @@ fn killed_restore_into_postgres_leaves_nothing_or_everything() {
         let settings = elsewhere.settings();
         let command = || portaria(&config.data_dir, settings, &["restore", &path]);
         let is_empty = || {
-            run_blocking(|| dump::is_empty(&portaria::backup::database_source(&config)).unwrap())
+            run_blocking(|| {
+                dump::is_empty(&portaria::schema::migrations::database_source(&config)).unwrap()
+            })
         };
         for share in kill_times() {
             kill_at(command(), share, Duration::from_millis(600));

@@ -15,6 +15,7 @@ use portaria::{
     jobs::garbage_collect,
     lease::Lease,
     schema::DOCUMENTS_BUCKET,
+    schema::migrations::database_source,
 };
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use sea_query::{Expr, ExprTrait, Query};
@@ -123,7 +124,7 @@ portal_test!(backup_holds_no_locks_while_reading, async |portal| {
     let (ana, joao) = office(portal).await;
     // The snapshot as a backup holds it, from the first query to the last row.
     let mut reader =
-        run_blocking(|| DumpReader::open(&backup::database_source(&portal.app.config)).unwrap());
+        run_blocking(|| DumpReader::open(&database_source(&portal.app.config)).unwrap());
     let tables = reader.tables.clone();
     let mut count = |name: &str| {
         let table = tables.iter().find(|table| table.name == name).unwrap();

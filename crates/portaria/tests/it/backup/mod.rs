@@ -22,6 +22,7 @@ use portaria::{
     config::{BackupDestination, Config},
     db::{self, Cell, dump::DumpReader},
     jobs::scheduled_backup,
+    schema::migrations::database_source,
 };
 use sea_query::{Expr, ExprTrait, Query};
 use serde_json::json;
@@ -71,7 +72,7 @@ pub(crate) fn rows(config: &Config) -> BTreeMap<String, Vec<String>> {
 }
 
 fn read_rows(config: &Config) -> BTreeMap<String, Vec<String>> {
-    let mut reader = DumpReader::open(&backup::database_source(config)).unwrap();
+    let mut reader = DumpReader::open(&database_source(config)).unwrap();
     let mut all = BTreeMap::new();
     for table in reader.tables.clone() {
         let mut rows = Vec::new();

@@ -5,12 +5,13 @@ use std::{fs, os::unix::fs::DirBuilderExt};
 use jiff::SignedDuration;
 use portaria::{
     app::App,
-    backup::{self, BackupError, restore},
+    backup::{BackupError, restore},
     clock::Clock,
     db::dump::{DumpReader, Table},
     fsck,
     jobs::{garbage_collect, orphan_blobs},
     schema::migrations::MIGRATIONS,
+    schema::migrations::database_source,
 };
 
 use crate::auth::signing_keys::use_new_key;
@@ -84,7 +85,7 @@ fn backup_restores_into_the_other_engine() {
 
 portal_test!(backup_covers_every_table_and_column, async |portal| {
     let (reported, migrations) = on_a_thread(|| {
-        let reader = DumpReader::open(&backup::database_source(&portal.app.config)).unwrap();
+        let reader = DumpReader::open(&database_source(&portal.app.config)).unwrap();
         let columns =
             |table: &Table| table.columns.iter().map(|column| column.name.clone()).collect();
         let reported = reader.tables.iter().map(|table| (table.name.clone(), columns(table)));
@@ -170,6 +171,7 @@ portal_test!(running_portal_is_not_restored_over, async |portal| {
 });
 
 portal_test!(backup_contains_the_secret_of_the_data_folder, async |portal| {
+    fs::write(portal.folder("jwt_secret"), "a secret of the data folder, of 32 bytes").unwrap();
     portal.set("jwt_secret", "");
     let ana = portal.admin().await;
     use_new_key(portal).await;
@@ -201,6 +203,12 @@ portal_test!(backup_contains_the_secret_of_the_data_folder, async |portal| {
         path.to_string_lossy().contains("jwt_secret") && fs::read_to_string(path).unwrap() == other
     };
     assert!(files(&elsewhere.folder()).iter().any(is_aside));
+
+    // A lost secret is not replaced by a new one, under which nothing could be read.
+    fs::remove_file(elsewhere.folder().join("jwt_secret")).unwrap();
+    let refused = App::open(elsewhere.config(), portal.clock().clone()).err().unwrap();
+    assert!(refused.to_string().contains("jwt_secret is missing"), "{refused}");
+    assert!(!elsewhere.folder().join("jwt_secret").exists());
 
     // A secret from the settings is not part of the backup.
     let mut elsewhere = RestoreTarget::new(portal, portal.engine());
