@@ -68,6 +68,25 @@ describe('parseClientsCsv', () => {
     expect(rowErrors[0]).toMatchObject({ line: 2, reason: 'Já existe um cliente com este email.' });
   });
 
+  test('reads the CPF or CNPJ from whichever of two columns has it', () => {
+    const { lines, rowErrors } = parseClientsCsv(
+      [
+        'Razão Social;E-mail;CPF;CNPJ;Telefone;Celular',
+        'A;a@x.com;;11.222.333/0001-81;;11 98765-4321',
+        'B;b@x.com;529.982.247-25;;;',
+        'C;c@x.com;529.982.247-25;11.222.333/0001-81;;',
+      ].join('\n'),
+      6,
+    );
+    expect(lines.map(({ tax_id, phone }) => [tax_id, phone])).toEqual([
+      ['11.222.333/0001-81', '11 98765-4321'],
+      ['529.982.247-25', ''],
+    ]);
+    expect(rowErrors.map(({ line, reason }) => [line, reason])).toEqual([
+      [4, 'A linha tem mais de um CPF ou CNPJ: deixe o do cliente.'],
+    ]);
+  });
+
   test('warns of rows that share a tax id with a client or with an earlier row', () => {
     const rows = [
       'A;a@x.com;529.982.247-25',

@@ -46,15 +46,17 @@ const MAX_EMAIL = 254;
 export function parseClientsCsv(text: string, passwordMin: number): ImportTable {
   const [head, ...rows] = rowsOf(text);
   const names = (head?.cells ?? []).map((cell) => foldAccents(cell.trim()));
-  const place = (column: keyof typeof columns) => names.findIndex((name) => columns[column].includes(name));
+  /** Places of a column. A file can have one for the CPF and one for the CNPJ. */
+  const placesOf = (column: keyof typeof columns) =>
+    [...names.keys()].filter((at) => columns[column].includes(names[at] ?? ''));
   const places = {
-    full_name: place('full_name'),
-    email: place('email'),
-    tax_id: place('tax_id'),
-    phone: place('phone'),
-    password: place('password'),
+    full_name: placesOf('full_name'),
+    email: placesOf('email'),
+    tax_id: placesOf('tax_id'),
+    phone: placesOf('phone'),
+    password: placesOf('password'),
   };
-  if (places.full_name < 0 || places.email < 0)
+  if (places.full_name.length === 0 || places.email.length === 0)
     throw new CsvError('A primeira linha precisa dar nome às colunas: “nome” e “email” são obrigatórias.');
   if (rows.length === 0) throw new CsvError('O arquivo não tem nenhum cliente abaixo da primeira linha.');
 
@@ -62,13 +64,15 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
   const table: ImportTable = { lines: [], rowErrors: [], warnings: [] };
   const firstLines = new Map<string, number>();
   for (const { line, cells } of rows) {
-    const cell = (at: number) => (cells[at] ?? '').trim();
+    const filled = (column: keyof typeof columns) =>
+      places[column].map((at) => (cells[at] ?? '').trim()).filter((text) => text !== '');
+    const cell = (column: keyof typeof columns) => filled(column)[0] ?? '';
     const values = {
-      full_name: cell(places.full_name),
-      email: cell(places.email).toLowerCase(),
-      tax_id: cell(places.tax_id),
-      phone: cell(places.phone),
-      password: places.password < 0 ? '' : (cells[places.password] ?? ''),
+      full_name: cell('full_name'),
+      email: cell('email').toLowerCase(),
+      tax_id: cell('tax_id'),
+      phone: cell('phone'),
+      password: cells[places.password[0] ?? -1] ?? '',
     };
     const { password } = values;
     const first = firstLines.get(values.email);
@@ -81,6 +85,9 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
     const reason =
       (cells.length > names.length && cells.slice(names.length).some((extra) => extra.trim() !== '')
         ? 'A linha tem mais colunas que a primeira.'
+        : undefined) ??
+      (new Set(filled('tax_id')).size > 1
+        ? 'A linha tem mais de um CPF ou CNPJ: deixe o do cliente.'
         : undefined) ??
       checked.error?.issues[0]?.message ??
       (password !== '' && isCommonPassword(password) ? COMMON_PASSWORD : undefined) ??
