@@ -2,7 +2,7 @@
 
 use portaria_query::JsonPathStep;
 use sea_query::{
-    BinOper, CaseStatement, Expr, ExprTrait, Func,
+    BinOper, CaseStatement, Expr, ExprTrait, Func, SelectStatement,
     extension::{postgres::PgBinOper, sqlite::SqliteBinOper},
 };
 
@@ -16,6 +16,9 @@ pub enum Dialect {
     Postgres,
 }
 
+/// The text around the rows of [`in_rows`]. Each database takes it for a comment.
+pub(crate) const IN_ROWS: &str = "IN /* rows */ (";
+pub(crate) const END_OF_ROWS: &str = ") /* end */";
 /// Name of the `SQLite` function that calls [`matches_ilike`].
 pub(crate) const ILIKE: &str = "portaria_ilike";
 /// Name of the `SQLite` function that evaluates a [`Regex`].
@@ -31,6 +34,17 @@ pub(crate) const JSON_SORT_KEY: &str = "portaria_json_sort_key";
 /// Names of the `SQLite` functions that return [`crate::decimal::Total`] as text.
 pub(crate) const SUM: &str = "portaria_sum";
 pub(crate) const AVERAGE: &str = "portaria_average";
+
+/// `column IN (rows)`, for rows that depend on no column of the statement around them and are few. PostgreSQL reads them
+/// first, as an array: its planner uses an index for an array, and none for a subquery beside an OR.
+#[must_use]
+pub fn in_rows(column: impl Into<Expr>, rows: SelectStatement) -> Expr {
+    let rows = Expr::SubQuery(None, Box::new(rows.into()));
+    Expr::cust_with_exprs(
+        ["$1 ", IN_ROWS.trim_end_matches('('), "$2 /* end */"].concat(),
+        [column.into(), rows],
+    )
+}
 
 impl Dialect {
     /// `text LIKE pattern`, case-sensitive. `SQLite`'s own LIKE ignores the case of ASCII letters, and its GLOB does

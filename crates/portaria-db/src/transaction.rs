@@ -113,6 +113,18 @@ impl Tx<'_> {
         }
     }
 
+    /// Plans the following statements for their values, which pays for statements that read many rows. SQLite always plans
+    /// without values.
+    ///
+    /// # Errors
+    /// When the connection is lost.
+    pub fn plan_with_values(&mut self) -> Result<(), Error> {
+        match &mut self.connection {
+            Connection::Sqlite(_) => Ok(()),
+            Connection::Postgres(session) => session.plan_with_values(),
+        }
+    }
+
     /// Runs a statement and returns all its rows.
     pub fn rows(&mut self, statement: &impl QueryStatementWriter) -> Result<Rows, Error> {
         self.rows_within(statement, |_| Ok(()))

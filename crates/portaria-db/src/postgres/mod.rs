@@ -344,6 +344,14 @@ impl Session {
         Ok(())
     }
 
+    /// Makes the planner of the following statements of the transaction see the values. Takes no round trip.
+    pub(crate) fn plan_with_values(&mut self) -> Result<(), Error> {
+        let sql = "SELECT set_config('plan_cache_mode', 'force_custom_plan', TRUE)";
+        let statement = self.prepare(sql)?;
+        self.deferred.push((statement, Values(Vec::new())));
+        Ok(())
+    }
+
     pub(crate) fn rows(&mut self, sql: &str, values: &Values) -> Result<Rows, Error> {
         self.rows_within(sql, values, |_| Ok(()))
     }

@@ -4,6 +4,8 @@ use std::fmt::{self, Display, Write};
 
 use sea_query::{QueryBuilder, SqlWriter, Value, Values};
 
+use crate::dialect::{END_OF_ROWS, IN_ROWS};
+
 /// Collects the text of a statement and its values. LIMIT and OFFSET are part of the text: plans are made without the
 /// values of the parameters (see [`super::Session`]), and the planner takes an unknown limit for a tenth of all rows.
 #[derive(Default)]
@@ -17,8 +19,14 @@ impl StatementText {
         self.text.push_str(text);
     }
 
+    /// Returns the text, with the rows of [`in_rows`](crate::dialect::in_rows) as arrays, and the values.
     pub(crate) fn into_parts(self) -> (String, Values) {
-        (self.text, Values(self.values))
+        let text = if self.text.contains(IN_ROWS) {
+            self.text.replace(IN_ROWS, "= ANY (ARRAY (").replace(END_OF_ROWS, "))")
+        } else {
+            self.text
+        };
+        (text, Values(self.values))
     }
 }
 
@@ -57,6 +65,22 @@ mod tests {
     use sea_query::{ExprTrait, PostgresQueryBuilder, Query};
 
     use super::*;
+    use crate::dialect::in_rows;
+
+    #[test]
+    fn rows_of_a_condition_become_an_array() {
+        let mut rows = Query::select();
+        rows.column("id").from("a").and_where(sea_query::Expr::col("b").eq(1));
+        let mut query = Query::select();
+        query.column("c").from("d").and_where(in_rows(sea_query::Expr::col("c"), rows));
+        query.and_where(sea_query::Expr::col("e").eq(2));
+        let mut sql = StatementText::default();
+        query.build_collect_into(PostgresQueryBuilder, &mut sql);
+        let (text, values) = sql.into_parts();
+        let array = r#""c" = ANY (ARRAY (SELECT "id" FROM "a" WHERE "b" = $1))"#;
+        assert_eq!(text, format!(r#"SELECT "c" FROM "d" WHERE ({array}) AND "e" = $2"#));
+        assert_eq!(values.0, [1.into(), 2.into()]);
+    }
 
     #[test]
     fn limit_and_offset_are_text_and_other_values_are_parameters() {

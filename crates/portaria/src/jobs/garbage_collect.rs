@@ -29,6 +29,8 @@ const UNATTACHED_TTL: SignedDuration = SignedDuration::from_hours(24);
 const EPHEMERAL_TTL: SignedDuration = SignedDuration::from_hours(24);
 /// Maximum number of files or blobs in one transaction.
 const BATCH: u64 = 200;
+/// Number of files that one statement examines.
+const PAGE: u64 = 10_000;
 
 /// Runs once. Idempotent, also on several nodes at once.
 ///
@@ -38,15 +40,16 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     let now = app.clock.now();
     app.limits.evict_idle();
 
-    app.write(move |tx, app| {
-        delete_expired_rows(tx, now)?;
-        delete_unattached_files(tx, app, now)?;
-        upload::expire(tx, now)?;
-        outbox::purge_bodies(tx, now)?;
-        erasure::purge_mail(tx, now)?;
-        unqueue_referenced(tx, now)
-    })
-    .await?;
+    delete_unattached_files(app, now).await?;
+    app.db
+        .write(move |tx| {
+            delete_expired_rows(tx, now)?;
+            upload::expire(tx, now)?;
+            outbox::purge_bodies(tx, now)?;
+            erasure::purge_mail(tx, now)?;
+            unqueue_referenced(tx, now)
+        })
+        .await?;
     delete_orphan_parts(app).await?;
 
     if restore::has_replaced_data(app).await? {
@@ -105,33 +108,78 @@ fn delete_expired_rows(tx: &mut Tx<'_>, now: jiff::Timestamp) -> Result<(), db::
 }
 
 /// Deletes files without a document or message, with an audit event for each. Files in other buckets belong to the
-/// programs that uploaded them.
-fn delete_unattached_files(tx: &mut Tx<'_>, app: &App, now: Timestamp) -> Result<(), db::Error> {
-    for (bucket, table) in references::REFERRING_TABLES {
-        let unattached = Condition::all()
-            .add(Expr::col(("objects", "bucket_id")).eq(bucket))
-            // Not `created_at`: a file that was moved waits for its document anew.
-            .add(Expr::col(("objects", "updated_at")).lt(format_timestamp(now - UNATTACHED_TTL)))
-            .add(references::is_shown_by(table).not());
-
-        let mut batch = Query::select();
-        batch.column("id").from("objects").cond_where(unattached.clone());
-        batch.order_by("id", Order::Asc).limit(BATCH);
-        let batch = Condition::all().add(Expr::col("id").in_subquery(batch));
-        let locked = object::lock(tx, batch)?;
-        if locked.is_empty() {
-            continue;
+/// programs that uploaded them. The files are searched outside of write transactions, because nearly all are in use.
+async fn delete_unattached_files(app: &Arc<App>, now: Timestamp) -> Result<(), db::Error> {
+    for place in references::REFERRING_TABLES {
+        let mut last = Some(String::new());
+        while let Some(after) = last {
+            let page = app.db.read(move |tx| UnattachedFiles::read(tx, place, &after, now)).await?;
+            if !page.ids.is_empty() {
+                let ids = page.ids;
+                app.write(move |tx, app| delete_unattached(tx, app, place, &ids, now)).await?;
+            }
+            last = page.last;
         }
-
-        // Checked again: while this transaction waited for the locks, a file may have received its document.
-        let selected = Expr::col("id").is_in(locked.iter().map(|file| file.id));
-        let selected = unattached.add(selected);
-        let discarded = object::lock(tx, selected.clone())?;
-        let events = discarded.iter().map(|file| file.audit_event(audit::EventName::FileDiscarded));
-        audit::record(tx, app, Caller::Service, events);
-        object::release(tx, &selected, now)?;
     }
     Ok(())
+}
+
+/// The files of a page that no row shows.
+struct UnattachedFiles {
+    ids: Vec<String>,
+    /// The last name of the page; `None` for the last page.
+    last: Option<String>,
+}
+
+impl UnattachedFiles {
+    fn read(
+        tx: &mut Tx<'_>,
+        (bucket, table): (&'static str, &'static str),
+        after: &str,
+        now: Timestamp,
+    ) -> Result<Self, db::Error> {
+        let mut page = Query::select();
+        page.columns(["id", "name"]).expr(references::is_shown_by(table)).from("objects");
+        page.and_where(Expr::col("bucket_id").eq(bucket)).and_where(Expr::col("name").gt(after));
+        page.and_where(is_old(now)).order_by("name", Order::Asc).limit(PAGE);
+        let rows = tx.rows(&page)?;
+        let mut found = Self { ids: Vec::new(), last: None };
+        for (place, row) in rows.iter().enumerate() {
+            if !row.bool(2)? {
+                found.ids.push(row.text(0)?.to_owned());
+            }
+            if place as u64 + 1 == PAGE || found.ids.len() as u64 == BATCH {
+                found.last = Some(row.text(1)?.to_owned());
+                break;
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Condition that a file is old enough to be deleted without a row. Not by `created_at`: a file that was moved waits for
+/// its document anew.
+fn is_old(now: Timestamp) -> Expr {
+    Expr::col(("objects", "updated_at")).lt(format_timestamp(now - UNATTACHED_TTL))
+}
+
+fn delete_unattached(
+    tx: &mut Tx<'_>,
+    app: &App,
+    (bucket, table): (&'static str, &'static str),
+    ids: &[String],
+    now: Timestamp,
+) -> Result<(), db::Error> {
+    let selected = Condition::all()
+        .add(Expr::col(("objects", "bucket_id")).eq(bucket))
+        .add(Expr::col("id").is_in(ids.iter().map(String::as_str)));
+    object::lock(tx, selected.clone())?;
+    // Checked again under the locks: a file may have received its document meanwhile.
+    let unattached = selected.add(is_old(now)).add(references::is_shown_by(table).not());
+    let discarded = object::lock(tx, unattached.clone())?;
+    let events = discarded.iter().map(|file| file.audit_event(audit::EventName::FileDiscarded));
+    audit::record(tx, app, Caller::Service, events);
+    object::release(tx, &unattached, now).map(drop)
 }
 
 /// Returns blobs of the deletion queue whose delay is over and that no object refers to.

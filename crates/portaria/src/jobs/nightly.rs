@@ -26,17 +26,13 @@ use crate::{
 pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     // A new portal has no old data, so its first run is the next night.
     let Some(mut lease) = NIGHTLY_MAINTENANCE.acquire_if_due(app).await? else { return Ok(()) };
-    while purge_access_records::delete_batch(app).await?
-        || document_retention::run_batch(app).await?
-        || app.write(trash::purge::remove_due).await?
-        || app.write(|tx, app| inbox::discard::delete_expired(tx, app)).await?
-        || app.write(|tx, app| center::delete_expired(tx, app)).await?
-        || app.write(|tx, app| push::outbox::delete_expired(tx, app)).await?
-        || app.db.write(search_words::fill_batch).await?
-    {
-        // After an expired lease another node may be at work.
-        if !lease.extend(app.clock.now() + LEASE_TTL).await? {
-            return Ok(());
+    // Each part ends before the next, because its last batch can be a search of the whole table.
+    for part in PARTS {
+        while run_batch(app, part).await? {
+            // After an expired lease another node may be at work.
+            if !lease.extend(app.clock.now() + LEASE_TTL).await? {
+                return Ok(());
+            }
         }
     }
     let now = app.clock.now();
@@ -44,4 +40,39 @@ pub async fn run(app: &Arc<App>) -> Result<(), db::Error> {
     erasure::write_tombstones(app).await?;
     erasure::purge(app).await?;
     NIGHTLY_MAINTENANCE.finish(lease).await.map(drop)
+}
+
+/// A part of the work that is done in batches.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    AccessRecords,
+    Retention,
+    Trash,
+    Inbox,
+    Notifications,
+    PushMessages,
+    SearchWords,
+}
+
+const PARTS: [Part; 7] = [
+    Part::AccessRecords,
+    Part::Retention,
+    Part::Trash,
+    Part::Inbox,
+    Part::Notifications,
+    Part::PushMessages,
+    Part::SearchWords,
+];
+
+/// Does a batch of a part. Returns whether there was anything to do.
+async fn run_batch(app: &Arc<App>, part: Part) -> Result<bool, db::Error> {
+    match part {
+        Part::AccessRecords => purge_access_records::delete_batch(app).await,
+        Part::Retention => document_retention::run_batch(app).await,
+        Part::Trash => app.write(trash::purge::remove_due).await,
+        Part::Inbox => app.write(|tx, app| inbox::discard::delete_expired(tx, app)).await,
+        Part::Notifications => app.write(|tx, app| center::delete_expired(tx, app)).await,
+        Part::PushMessages => app.write(|tx, app| push::outbox::delete_expired(tx, app)).await,
+        Part::SearchWords => app.db.write(search_words::fill_batch).await,
+    }
 }

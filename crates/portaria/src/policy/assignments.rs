@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use sea_query::{Alias, Condition, Expr, ExprTrait, Query, SelectStatement};
 
 use crate::{
-    db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
+    db::{Error, MAX_KEYS_PER_STATEMENT, Tx, dialect::in_rows},
     policy::{Action, access},
     schema::TableId,
     security::{caller::Caller, ids::UserId},
@@ -23,7 +23,7 @@ pub(super) fn clients_of(staff: UserId) -> SelectStatement {
 pub(super) fn tickets_of(staff: UserId) -> SelectStatement {
     let mut query = Query::select();
     query.column(("tickets", "id")).from("tickets");
-    query.and_where(Expr::col(("tickets", "user_id")).in_subquery(clients_of(staff))).take()
+    query.and_where(in_rows(Expr::col(("tickets", "user_id")), clients_of(staff))).take()
 }
 
 /// The way from a row to its ticket.
@@ -77,7 +77,7 @@ pub(super) fn mails_of(staff: UserId, alias: &str) -> Condition {
         .and_where(Expr::col(("users", "id")).ne(staff))
         .take();
     let is_about_a_client = Condition::any()
-        .add(column("user_id").in_subquery(clients_of(staff)))
+        .add(in_rows(column("user_id"), clients_of(staff)))
         .add(column("document_id").is_not_null())
         .add(column("ticket_id").is_not_null())
         .add(column("request_item_id").is_not_null())
@@ -103,14 +103,14 @@ fn is_about_reached(staff: UserId, alias: &str) -> Condition {
         .and_where(Expr::col(("memberships", "user_id")).eq(column("user_id")))
         .take();
     let is_about_recipient = Condition::all()
-        .add(column("user_id").in_subquery(clients_of(staff)))
+        .add(in_rows(column("user_id"), clients_of(staff)))
         .add(Expr::exists(membership).not());
     let is_reached = |reference, owners: &[(&'static str, &'static str)]| {
         let mut is_gone = is_about_recipient.clone();
         let mut any = Condition::any().add(column(reference).is_null());
         for (table, owner) in owners {
             let mut owned = record(table, reference);
-            owned.and_where(Expr::col((*table, *owner)).in_subquery(clients_of(staff)));
+            owned.and_where(in_rows(Expr::col((*table, *owner)), clients_of(staff)));
             any = any.add(Expr::exists(owned));
             is_gone = is_gone.add(Expr::exists(record(table, reference)).not());
         }
@@ -122,7 +122,7 @@ fn is_about_reached(staff: UserId, alias: &str) -> Condition {
         ("deleted_documents", "client_id"),
     ];
     let about = column("about_id");
-    let is_assigned = about.clone().in_subquery(clients_of(staff));
+    let is_assigned = in_rows(about.clone(), clients_of(staff));
     Condition::all()
         .add(is_reached("document_id", &documents))
         .add(is_reached("ticket_id", &[("tickets", "user_id")]))

@@ -16,7 +16,7 @@ use sea_query::{Alias, Condition, Expr, ExprTrait, Query, Value};
 
 use crate::{
     clock::format_timestamp,
-    db::{Error, Tx},
+    db::{Error, Tx, dialect::in_rows},
     policy::{assignments::TicketReference, folder_limits::LimitedRows},
     schema::TableId,
     security::{
@@ -249,7 +249,7 @@ impl Access {
             RowScope::Assigned { columns, staff } => {
                 let is_assigned = |column: &&'static str| {
                     let column = Expr::col((Alias::new(alias), Alias::new(*column)));
-                    column.in_subquery(assignments::clients_of(staff))
+                    in_rows(column, assignments::clients_of(staff))
                 };
                 let any = Condition::any();
                 Condition::all().add(columns.iter().map(is_assigned).fold(any, Condition::add))
@@ -263,12 +263,12 @@ impl Access {
                 let column = |name| Expr::col((Alias::new(alias), Alias::new(name)));
                 Condition::all()
                     .add(column("person_id").eq(staff))
-                    .add(column("client_id").in_subquery(assignments::clients_of(staff)))
+                    .add(in_rows(column("client_id"), assignments::clients_of(staff)))
             }
             RowScope::MailsOfAssigned { staff } => assignments::mails_of(staff, alias),
             RowScope::AddedToInbox { staff } => {
                 let column = |name| Expr::col((Alias::new(alias), Alias::new(name)));
-                let is_assigned = column("client_id").in_subquery(assignments::clients_of(staff));
+                let is_assigned = in_rows(column("client_id"), assignments::clients_of(staff));
                 Condition::all()
                     .add(column("uploaded_by_id").eq(staff))
                     .add(Condition::any().add(column("client_id").is_null()).add(is_assigned))
@@ -300,7 +300,7 @@ impl Access {
                     condition = condition.add(
                         Condition::any()
                             .add(column().is_null())
-                            .add(column().in_subquery(assignments::clients_of(staff))),
+                            .add(in_rows(column(), assignments::clients_of(staff))),
                     );
                 }
                 Some(condition)

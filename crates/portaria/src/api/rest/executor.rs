@@ -141,9 +141,16 @@ pub(crate) fn execute(
     found: &mut QueryResult,
 ) -> Result<(), RestError> {
     if count {
+        tx.plan_with_values()?;
         let rows = tx.rows(&plan.count)?;
         let row = rows.first().ok_or_else(|| Error::Internal("a count without a row".into()))?;
-        found.total = Some(row.int(0)?.unsigned_abs());
+        let total = row.int(0)?.unsigned_abs();
+        found.total = Some(total);
+        if plan.is_row_count {
+            let rows = total.saturating_sub(plan.offset).min(plan.limit.unwrap_or(u64::MAX));
+            found.rows = usize::try_from(rows).unwrap_or(usize::MAX);
+            return Ok(());
+        }
     }
     let rows = tx.rows_within(&plan.statement, |bytes| found.budget.hold(bytes))?;
     plan.check_casts(&rows)?;

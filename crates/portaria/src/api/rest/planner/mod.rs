@@ -227,6 +227,8 @@ impl<'a> Planner<'a> {
             is_grouped,
             to_many: builder.many,
             offset: node.offset.unwrap_or(0),
+            limit,
+            is_row_count: false,
         })
     }
 

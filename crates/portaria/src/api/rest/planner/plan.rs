@@ -25,6 +25,9 @@ pub(crate) struct Plan {
     /// The to-many embeds, to be executed after `statement`.
     pub(crate) to_many: Vec<ToManyEmbed>,
     pub(crate) offset: u64,
+    pub(crate) limit: Option<u64>,
+    /// Whether only the number of rows is of interest, and follows from the count.
+    pub(crate) is_row_count: bool,
 }
 
 /// The fields of one JSON object, in order.
@@ -114,6 +117,7 @@ impl Plan {
         if !self.is_grouped {
             self.statement.clear_selects().expr(Expr::cust("1"));
             self.columns = 1;
+            self.is_row_count = true;
         }
         self.shape.clear();
         self.to_many.clear();
