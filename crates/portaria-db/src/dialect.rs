@@ -16,9 +16,8 @@ pub enum Dialect {
     Postgres,
 }
 
-/// The text around the rows of [`in_rows`]. Each database takes it for a comment.
-pub(crate) const IN_ROWS: &str = "IN /* rows */ (";
-pub(crate) const END_OF_ROWS: &str = ") /* end */";
+/// The operator of [`in_rows`], which PostgreSQL receives in another form.
+pub(crate) const IN_ROWS: &str = "IN /* rows */";
 /// Name of the `SQLite` function that calls [`matches_ilike`].
 pub(crate) const ILIKE: &str = "portaria_ilike";
 /// Name of the `SQLite` function that evaluates a [`Regex`].
@@ -40,10 +39,7 @@ pub(crate) const AVERAGE: &str = "portaria_average";
 #[must_use]
 pub fn in_rows(column: impl Into<Expr>, rows: SelectStatement) -> Expr {
     let rows = Expr::SubQuery(None, Box::new(rows.into()));
-    Expr::cust_with_exprs(
-        ["$1 ", IN_ROWS.trim_end_matches('('), "$2 /* end */"].concat(),
-        [column.into(), rows],
-    )
+    column.into().binary(BinOper::Custom(IN_ROWS.into()), rows)
 }
 
 impl Dialect {
