@@ -39,7 +39,7 @@ pub(crate) const AVERAGE: &str = "portaria_average";
 #[must_use]
 pub fn in_rows(column: impl Into<Expr>, rows: SelectStatement) -> Expr {
     let rows = Expr::SubQuery(None, Box::new(rows.into()));
-    column.into().binary(BinOper::Custom(IN_ROWS.into()), rows)
+    column.into().binary(BinOper::Custom(IN_ROWS), rows)
 }
 
 impl Dialect {

@@ -32,6 +32,8 @@ const LISTS: &[(&str, &str)] = &[
         "documents?select=id,name,folders(name)&order=uploaded_at.desc.nullslast,id.desc&limit=20&folder_id_supabase=eq.faturas",
     ),
     ("joao", "documents?select=id,name,folders(name)&id=eq.{document}"),
+    // An employee with a client who has no documents.
+    ("rui", "documents?select=count()"),
     (
         "joao",
         "documents?select=id,name,type,file_url,expires_at&order=expires_at,id&expires_at=gt.2026-11-21T15:00:00Z&limit=5",
@@ -371,12 +373,13 @@ fn work(portal: &TestPortal) -> u64 {
 }
 
 /// The work of each list.
-async fn measure(portal: &TestPortal, [ana, joao, rh]: [&TestUser; 3]) -> Vec<u64> {
+async fn measure(portal: &TestPortal, [ana, joao, rh, rui]: [&TestUser; 4]) -> Vec<u64> {
     let mut measured = Vec::new();
     for (caller, path) in LISTS {
         let caller = match *caller {
             "ana" => ana,
             "rh" => rh,
+            "rui" => rui,
             _ => joao,
         };
         let path = path.replace("{joao}", &joao.id).replace("{document}", &id(2, 20));
@@ -393,6 +396,8 @@ portal_test!(work_of_a_list_does_not_grow_with_the_office, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let rh = portal.client("rh").await;
     portal.limit(&joao, &rh, &["contratos"]).await;
+    let rui = portal.colleague("rui", "employee", true).await;
+    portal.assign(&rh, &rui).await;
     if portal.engine() == Engine::Postgres {
         // In a small office reading a whole table is faster, and in a large one only an index is fast. The test asks
         // whether there is one.
@@ -411,9 +416,9 @@ portal_test!(work_of_a_list_does_not_grow_with_the_office, async |portal| {
         });
     }
     grow(portal, 0..SIZES[0], &joao).await;
-    let small = measure(portal, [&ana, &joao, &rh]).await;
+    let small = measure(portal, [&ana, &joao, &rh, &rui]).await;
     grow(portal, SIZES[0]..SIZES[1], &joao).await;
-    let large = measure(portal, [&ana, &joao, &rh]).await;
+    let large = measure(portal, [&ana, &joao, &rh, &rui]).await;
     let grown: Vec<String> = LISTS
         .iter()
         .zip(small.iter().zip(&large))
