@@ -4,6 +4,7 @@ import { expect, type Page } from '@playwright/test';
 
 import { openSession, test } from '../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../helpers/accessibility.ts';
+import { loseAnswer } from '../helpers/network.ts';
 import { addTickets } from '../helpers/tickets.ts';
 
 const menu = (page: Page) => page.getByRole('button', { name: 'Visões', exact: true });
@@ -29,6 +30,10 @@ test('saved views › filters of the queue are saved, opened, renamed and delete
   await dialog(page).getByRole('button', { name: 'Salvar a visão atual' }).click();
   await expect(dialog(page).getByText('Dê um nome à visão.')).toBeVisible();
   await dialog(page).getByLabel('Nome da visão').fill('Só a Visão');
+  // A lost answer makes no second view.
+  await loseAnswer(page, '**/rest/v1/saved_views');
+  await dialog(page).getByRole('button', { name: 'Salvar a visão atual' }).click();
+  await expect(page.getByText('Erro ao salvar a visão')).toBeVisible();
   await dialog(page).getByRole('button', { name: 'Salvar a visão atual' }).click();
   await expect(dialog(page).getByLabel('Nome de Só a Visão')).toHaveValue('Só a Visão');
   await expectAccessibleInBothThemes(page);

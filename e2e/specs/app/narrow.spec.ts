@@ -24,6 +24,42 @@ test('inbox › a long name does not widen the page on a phone', async ({ page, 
   expect(await overflow(page)).toBe(0);
 });
 
+test('inbox › Back closes the file that fills the screen of a phone, and saves what was typed', async ({
+  page,
+  app,
+}) => {
+  const client = await app.newClient('Confeitaria Estreita');
+  seedRecognizedFiles(app, { client: client.id, folder: 'faturas', count: 2 });
+  await openSession(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/admin/documents/bulk');
+  const row = page.getByRole('row', { name: 'Confeitaria Estreita' }).filter({ hasText: 'Guia 1' });
+  const file = row.getByRole('button');
+  const panel = page.getByRole('region', { name: 'guia 1.pdf' });
+  await file.click();
+  await expect(page).toHaveURL(/\?arquivo=/);
+  await panel.getByLabel('Valor (R$)').fill('12,00');
+  await page.goBack();
+  await expect(panel).toBeHidden();
+  await expect(file).toBeFocused();
+  await expect(page).toHaveURL(/bulk$/);
+  await expect(row).toContainText('R$ 12,00');
+  await page.goForward();
+  await expect(panel).toBeVisible();
+  await page.reload();
+  await expect(panel).toBeVisible();
+  await panel.getByRole('button', { name: 'Fechar' }).click();
+  await expect(file).toBeFocused();
+  await expect(page).toHaveURL(/bulk$/);
+  await file.click();
+  for (const step of ['Arquivo anterior', 'Próximo arquivo']) {
+    await page.getByRole('button', { name: step }).click();
+  }
+  await page.goBack();
+  await expect(page).toHaveURL(/bulk$/);
+  await expect(page.getByRole('region', { name: /^guia/ })).toBeHidden();
+});
+
 test('requests › the month scrolls in its own table on a phone', async ({ page, app }) => {
   const client = await app.newClient('Olaria Estreita');
   const other = await app.newClient('Tecelagem Estreita');

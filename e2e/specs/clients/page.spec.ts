@@ -7,6 +7,7 @@ import { expectAccessible } from '../../helpers/accessibility.ts';
 import { expectOk, signIn } from '../../helpers/api.ts';
 import { clientSearch } from '../../helpers/clients.ts';
 import { seedDocument } from '../../helpers/documents.ts';
+import { seedRecognizedFiles } from '../../helpers/inbox.ts';
 
 test.describe('client page', () => {
   test('shows the account, documents, tickets and receipts', async ({ page, app }) => {
@@ -35,14 +36,19 @@ test.describe('client page', () => {
     await expect(page.getByLabel('Cliente')).toHaveValue('Página da Paula');
   });
 
-  test('shows the number of documents to delete, and deletes the client', async ({ page, app }) => {
+  test('shows the number of records to delete, and deletes the client', async ({ page, app }) => {
     const client = await app.newClient('Excluída Elisa');
     await seedDocument(app, client, { name: 'Vai junto' });
+    seedRecognizedFiles(app, { client: client.id, folder: 'faturas', count: 2 });
+    // A published file is counted as its document.
+    app.portaria.execSql(
+      `UPDATE inbox_files SET state = 'published', review_group = 'published' WHERE client_id = '${client.id}' AND name = 'guia 1.pdf'`,
+    );
     await openSession(page);
     await page.goto(`/admin/clients/view/${client.id}`);
     await page.getByRole('button', { name: 'Excluir' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Confirmar Exclusão' });
-    await expect(dialog).toContainText('Será excluído junto: 1 documento.');
+    await expect(dialog).toContainText('Serão excluídos junto: 1 documento e 1 arquivo da Caixa de entrada.');
     await dialog.getByRole('button', { name: 'Cancelar' }).click();
     await expect(dialog).toBeHidden();
     await page.getByRole('button', { name: 'Excluir' }).click();

@@ -126,14 +126,29 @@ test('files of several clients are reviewed, published, undone and withdrawn', a
   expect(await visibleDocuments(app.portaria, padaria)).toEqual([]);
   expect(await visibleDocuments(app.portaria, oficina)).toHaveLength(1);
 
+  // A withdrawn document says so, and is not withdrawn twice.
+  await expect(published).toContainText(/Recolhido em \d{2}\/\d{2}\/\d{4}/);
+  await published.getByRole('checkbox').check();
+  await expect(page.getByText('1 selecionado')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Recolher' })).toBeHidden();
+  await page.getByRole('checkbox', { name: 'Selecionar todos' }).check();
+  await page.getByRole('button', { name: 'Recolher' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('1 documento deixará de aparecer');
+  await question.getByRole('button', { name: 'Cancelar' }).click();
+
   await published.getByRole('button').first().click();
-  await page.getByRole('link', { name: 'Ver o documento publicado' }).click();
+  const panel = page.getByRole('region', { name: 'guia 1.pdf' });
+  await expect(panel.getByText(/^Recolhido em .* O cliente não vê mais este documento\.$/)).toBeVisible();
+  await panel.getByRole('link', { name: 'Ver o documento recolhido' }).click();
   await expect(
     page.getByText(/^Recolhido em .*Padaria da Caixa não vê mais este documento\.$/),
   ).toBeVisible();
+  await expect(page.getByLabel('Status')).toHaveAccessibleDescription(/^O cliente não vê o documento\./);
   await page.getByRole('button', { name: 'Publicar de novo' }).click();
   await expect(page.getByText('Documento publicado de novo')).toBeVisible();
   await expect(page.getByText(/^Recolhido em/)).toBeHidden();
+  await expect(page.getByLabel('Status')).toHaveAccessibleDescription('O cliente vê e abre o documento.');
   expect(await visibleDocuments(app.portaria, padaria)).toEqual(['DAS – novembro de 2026']);
   await discardInbox(app.portaria);
   await deletePerson(app, padaria);

@@ -5,6 +5,7 @@ import { expect, type Page } from '@playwright/test';
 import { signInAsAdmin, test } from '../../fixtures/test.ts';
 import { expectAccessible } from '../../helpers/accessibility.ts';
 import { unwrap, expectOk, serviceClient } from '../../helpers/api.ts';
+import { loseAnswer } from '../../helpers/network.ts';
 import {
   htmlModeButton,
   visualModeButton,
@@ -233,9 +234,15 @@ test.describe('template form', () => {
     await begin('Aviso geral');
     await question.getByRole('button', { name: 'Usar o modelo', exact: true }).click();
     await expect(contentField(page)).toContainText('Temos um aviso para você');
+    // A lost answer makes no second template, and the next attempt saves what was changed since.
+    await page.getByLabel('Nome do Template').fill('Chegou');
+    await loseAnswer(page, '**/rest/v1/email_templates');
+    await page.getByRole('button', { name: 'Criar Template' }).click();
+    await expect(page.getByText('Erro ao salvar template')).toBeVisible();
+    await page.getByLabel('Nome do Template').fill('Chegou um ticket');
     await page.getByRole('button', { name: 'Criar Template' }).click();
     await expect(page.getByText('Template criado com sucesso!')).toBeVisible();
-    const saved = await unwrap(templatesTable(app).select().eq('name', 'Chegou um ticket').single());
+    const saved = await unwrap(templatesTable(app).select().single());
     expect(saved).toMatchObject({
       subject: 'Aviso de {{office.name}}: {{document.name}}',
       event_trigger: 'aviso_geral',

@@ -1,8 +1,10 @@
 // Saved views of a list: a name for filters and order, which follows the person to other machines.
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { db } from '~/lib/api/postgrest';
+import { randomUuid } from '~/lib/uuid';
 
 export type SavedView = {
   id: string;
@@ -44,17 +46,32 @@ function savedViewsQuery(list: string) {
   });
 }
 
+type NewView = Pick<SavedView, 'name' | 'search'>;
+/** A view that was sent, and whose answer may be lost. */
+type Attempt = { view: NewView; idempotencyKey: string };
+
+/** The same view keeps its key, so that a repetition after a lost answer creates no second one. */
+function nextAttempt(last: Attempt | null, view: NewView): Attempt {
+  const isSame = last?.view.name === view.name && last.view.search === view.search;
+  return isSame ? last : { view, idempotencyKey: randomUuid() };
+}
+
 /** The views of a list and their changes. `list` is the list's name. */
 export function useSavedViews(list: string) {
   const views = useQuery(savedViewsQuery(list));
   const options = { invalidates: [viewKeys.all], errorToast: { title: 'Erro ao salvar a visão' } };
+  const attempt = useRef<Attempt>(null);
   const save = useApiMutation({
     ...options,
-    async mutationFn(view: { name: string; search: string }) {
+    async mutationFn(view: NewView) {
+      attempt.current = nextAttempt(attempt.current, view);
       await db()
         .from('saved_views')
         .insert({ ...view, list })
+        .setHeader('Idempotency-Key', attempt.current.idempotencyKey)
         .throwOnError();
+      // The same view may be saved again after its deletion.
+      attempt.current = null;
     },
   });
   const rename = useApiMutation({

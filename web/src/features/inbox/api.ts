@@ -36,7 +36,12 @@ export type InboxFile = Pick<
   | 'repeats_kept'
   | 'publish_at'
   | 'document_id'
-> & { client: Client | null; folder: string | null };
+> & {
+  client: Client | null;
+  folder: string | null;
+  /** When the office withdrew the published document, or null. */
+  withdrawn_at: string | null;
+};
 
 /** The columns that a person may change. */
 export type Review = Partial<
@@ -133,7 +138,7 @@ async function fetchPage(group: ReviewGroup, offset: number, signal?: AbortSigna
     .order('id', { ascending })
     .range(offset, offset + PAGE - 1);
   const { data } = await (signal ? request.abortSignal(signal) : request).throwOnError();
-  return data.map(toInboxFile);
+  return toInboxFiles(data, signal);
 }
 
 /** A file, or null if it was discarded. It changes with the lists. */
@@ -148,7 +153,7 @@ export function inboxFileQuery(id: string) {
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError();
-      return data && toInboxFile(data);
+      return data && ((await toInboxFiles([data], signal))[0] ?? null);
     },
   });
 }
@@ -301,11 +306,38 @@ async function changeInBatches(
   }
 }
 
-type ListedRow = Omit<InboxFile, 'client' | 'folder'> & {
+type ListedRow = Omit<InboxFile, 'client' | 'folder' | 'withdrawn_at'> & {
   clients: Pick<ClientRow, 'id' | 'email' | 'user_metadata'> | null;
   folders: { name: string } | null;
 };
 
-function toInboxFile({ clients, folders, ...file }: ListedRow): InboxFile {
-  return { ...file, client: clients && toClient(clients), folder: folders?.name ?? null };
+async function toInboxFiles(rows: readonly ListedRow[], signal?: AbortSignal): Promise<InboxFile[]> {
+  const withdrawals = await fetchWithdrawals(
+    rows.flatMap(({ document_id }) => document_id ?? []),
+    signal,
+  );
+  return rows.map(({ clients, folders, ...file }) => ({
+    ...file,
+    client: clients && toClient(clients),
+    folder: folders?.name ?? null,
+    withdrawn_at: withdrawals.get(file.document_id) ?? null,
+  }));
+}
+
+/**
+ * The times of withdrawal of up to `PAGE` documents. It is a request of its own, because the API has no relation from
+ * `document_id`: an embedded `documents` is the document that the file repeats.
+ */
+async function fetchWithdrawals(
+  documents: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string | null, string | null>> {
+  if (documents.length === 0) return new Map();
+  const request = db()
+    .from('documents')
+    .select('id,withdrawn_at')
+    .in('id', documents)
+    .not('withdrawn_at', 'is', null);
+  const { data } = await (signal ? request.abortSignal(signal) : request).throwOnError();
+  return new Map(data.map(({ id, withdrawn_at }) => [id, withdrawn_at]));
 }

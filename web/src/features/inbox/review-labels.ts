@@ -1,7 +1,7 @@
 // Words of the review: groups, doubts and problems.
 import type { PageMark } from '~/features/documents/viewer/pdf-page';
 import type { InboxDoubt, InboxFindings, ReviewGroup } from '~/lib/api/database';
-import { daysUntil } from '~/lib/dates';
+import { daysUntil, formatDate } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 
 import type { InboxFile } from './api';
@@ -65,6 +65,11 @@ export function reasonsOf(file: InboxFile): string[] {
     if (file.folder_id_supabase === null) reasons.push('Escolha a pasta');
   }
   return reasons;
+}
+
+/** The state of a published document that its client does not see any more. */
+export function describeWithdrawal(withdrawnAt: string): string {
+  return `Recolhido em ${formatDate(withdrawnAt)}`;
 }
 
 /** The places on pages where values were read, for the marks on the preview. */

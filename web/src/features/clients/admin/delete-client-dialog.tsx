@@ -2,7 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { deleteClient } from '~/features/clients/api/client-mutations';
-import { type Client, clientRecordCountsQuery, clientListKeys } from '~/features/clients/api/clients';
+import {
+  type Client,
+  clientListKeys,
+  type ClientRecordCounts,
+  clientRecordCountsQuery,
+} from '~/features/clients/api/clients';
 import { documentKeys } from '~/features/documents/api/documents';
 import { ticketKeys } from '~/features/tickets/api/tickets';
 import { useApiMutation } from '~/hooks/use-api-mutation';
@@ -65,12 +70,16 @@ function Consequences({ client: { id, fullName, email } }: { client: Client }) {
   );
 }
 
-function describeLoss({ documents, tickets }: { documents: number; tickets: number }): string {
-  if (documents === 0 && tickets === 0) return 'O cliente não tem documentos nem tickets.';
+function describeLoss({ documents, tickets, inboxFiles }: ClientRecordCounts): string {
+  const total = documents + tickets + inboxFiles;
+  if (total === 0) return 'O cliente não tem documentos nem tickets.';
   const parts = [
     ...(documents > 0 ? [pluralize(documents, 'documento', 'documentos')] : []),
     ...(tickets > 0 ? [pluralize(tickets, 'ticket', 'tickets')] : []),
+    ...(inboxFiles > 0
+      ? [pluralize(inboxFiles, 'arquivo da Caixa de entrada', 'arquivos da Caixa de entrada')]
+      : []),
   ];
-  const verb = documents + tickets === 1 ? 'Será excluído' : 'Serão excluídos';
-  return `${verb} junto: ${parts.join(' e ')}.`;
+  const verb = total === 1 ? 'Será excluído' : 'Serão excluídos';
+  return `${verb} junto: ${new Intl.ListFormat('pt-BR').format(parts)}.`;
 }

@@ -248,19 +248,27 @@ export async function* iterateClients(signal: AbortSignal): AsyncGenerator<Clien
   }
 }
 
+/** `inboxFiles` are those of the inbox that are not published yet. */
+export type ClientRecordCounts = { documents: number; tickets: number; inboxFiles: number };
+
 /** Number of records that are deleted along with a client. */
 export function clientRecordCountsQuery(id: string) {
   return queryOptions({
     queryKey: ['client-holdings', id],
-    async queryFn({ signal }): Promise<{ documents: number; tickets: number }> {
+    async queryFn({ signal }): Promise<ClientRecordCounts> {
       const { data } = await db()
         .from('clients')
-        .select('documents(count),tickets(count)')
+        .select('documents(count),tickets(count),inbox_files(count)')
         .eq('id', id)
+        .neq('inbox_files.review_group', 'published')
         .abortSignal(signal)
         .single()
         .throwOnError();
-      return { documents: data.documents[0]?.count ?? 0, tickets: data.tickets[0]?.count ?? 0 };
+      return {
+        documents: data.documents[0]?.count ?? 0,
+        tickets: data.tickets[0]?.count ?? 0,
+        inboxFiles: data.inbox_files[0]?.count ?? 0,
+      };
     },
     // The deletion dialog must not show cached counts.
     gcTime: 0,

@@ -39,6 +39,8 @@ const hints: Record<string, string> = {
   active: 'O cliente vê e abre o documento.',
   pending: 'O cliente vê o nome do documento, mas ainda não o abre.',
 };
+const INACTIVE_HINT = 'O cliente vê o documento como inativo e ainda pode abri-lo.';
+const WITHDRAWN_HINT = 'O cliente não vê o documento. O status vale quando ele for publicado de novo.';
 
 /** Document form. `unsent` adds unsaved changes outside the form (a chosen file) to its navigation blocker. */
 export function DocumentForm({ document, unsent }: { document: AdminDocument; unsent: boolean }) {
@@ -102,7 +104,7 @@ export function DocumentForm({ document, unsent }: { document: AdminDocument; un
           <SelectField
             {...form.bind('status')}
             label="Status"
-            hint={hints[status] ?? 'O cliente vê o documento como inativo e ainda pode abri-lo.'}
+            hint={document.withdrawn_at === null ? (hints[status] ?? INACTIVE_HINT) : WITHDRAWN_HINT}
             options={statusesWith(document.status).map((value) => ({
               value,
               label: documentStatusLabel(value),

@@ -71,8 +71,12 @@ export function templateQuery(id: string) {
   });
 }
 
-export async function createTemplate(template: TemplateInput): Promise<void> {
-  await db().from('email_templates').insert(template).throwOnError();
+/** Creates a template. After a lost answer, another request with the ID updates the template of the first one. */
+export async function createTemplate(id: string, template: TemplateInput): Promise<void> {
+  await db()
+    .from('email_templates')
+    .upsert({ id, ...template })
+    .throwOnError();
 }
 
 /** Updates all fields of a template, unless one has changed since it was seen. */

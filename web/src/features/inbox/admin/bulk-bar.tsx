@@ -34,7 +34,9 @@ type BulkBarProps = {
 export function BulkBar({ group, selected, isChanging, onClear, onReview, action }: BulkBarProps) {
   const [asks, setAsks] = useState<'discard' | 'withdraw' | null>(null);
   const isReview = group !== 'scheduled' && group !== 'published';
-  const documents = selected.flatMap(({ document_id: id }) => id ?? []);
+  const documents = selected.flatMap(({ document_id: id, withdrawn_at }) =>
+    id !== null && withdrawn_at === null ? [id] : [],
+  );
   const discard = useApiMutation({
     mutationFn: discardFiles,
     invalidates: [inboxKeys.all],

@@ -44,6 +44,7 @@ import { ReviewPanel } from './review-panel';
 import { RulesDialog } from './rules-dialog';
 import { ScheduleNotice } from './schedule-notice';
 import { UploadStatus } from './upload-status';
+import { useFileInAddress } from './use-file-in-address';
 import { useInboxSelection } from './use-inbox-selection';
 import { useOpenedFile } from './use-opened-file';
 
@@ -112,6 +113,7 @@ function InboxPage() {
     setKept(group);
     opened.open(id);
   };
+  useFileInAddress({ id: open?.id ?? null, rows, open: openFile, close: opened.close });
   const step = (by: number) => {
     setKept(group);
     opened.step(by);

@@ -2,13 +2,14 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import type { InboxFile } from '~/features/inbox/api';
-import { describeReviewers, reasonsOf } from '~/features/inbox/review-labels';
+import { describeReviewers, describeWithdrawal, reasonsOf } from '~/features/inbox/review-labels';
 import type { Reviewers } from '~/features/inbox/use-review-presence';
 import { isFloatingOpen, useKeyShortcuts } from '~/hooks/use-key-shortcuts';
 import { useWindowRows } from '~/hooks/use-window-rows';
 import { formatDate } from '~/lib/dates';
 import { getInitials } from '~/lib/format';
 import { formatMoney } from '~/lib/money';
+import { Badge } from '~/ui/badge';
 import { Card } from '~/ui/card';
 import { cn } from '~/ui/cn';
 import { Spinner } from '~/ui/spinner';
@@ -225,6 +226,11 @@ function Line({ file, isSelected, reviewers = [], onFocus, onToggle, onOpen }: L
                 {file.name}
               </span>
             )
+          )}
+          {file.withdrawn_at !== null && (
+            <Badge tone="neutral" className="my-0.5">
+              {describeWithdrawal(file.withdrawn_at)}
+            </Badge>
           )}
         </span>
         {reviewers.map((reviewer) => (

@@ -10,7 +10,7 @@ import { DayOffNote } from '~/features/documents/components/day-off-note';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { FolderCombobox } from '~/features/folders/components/folder-combobox';
 import { findingsQuery, type InboxFile, type Review } from '~/features/inbox/api';
-import { describeReviewers, marksOf, reasonsOf } from '~/features/inbox/review-labels';
+import { describeReviewers, describeWithdrawal, marksOf, reasonsOf } from '~/features/inbox/review-labels';
 import { toDay } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
 import { formatAmount } from '~/lib/money';
@@ -105,6 +105,11 @@ export function ReviewPanel({
             </ul>
           </Alert>
         )}
+        {file.withdrawn_at !== null && (
+          <Alert variant="info">
+            {describeWithdrawal(file.withdrawn_at)}. O cliente não vê mais este documento.
+          </Alert>
+        )}
         <Values file={file} failures={failures} isFixed={isFixed} onReview={onReview} />
         {file.duplicate_of_id !== null && isOpen && (
           <Repetition file={file} documentId={file.duplicate_of_id} onReview={onReview} />
@@ -134,7 +139,9 @@ export function ReviewPanel({
           />
         ) : (
           <p>
-            <TextLink to={paths.adminDocument(file.document_id)}>Ver o documento publicado</TextLink>
+            <TextLink to={paths.adminDocument(file.document_id)}>
+              {file.withdrawn_at === null ? 'Ver o documento publicado' : 'Ver o documento recolhido'}
+            </TextLink>
           </p>
         )}
       </section>

@@ -1,8 +1,11 @@
 // Page that creates an e-mail template.
+import { useState } from 'react';
+
 import { PageHeader } from '~/components/page-header';
 import { emailSettingsQuery } from '~/features/email/api/settings';
 import { createTemplate, templatesQuery } from '~/features/email/api/templates';
 import { queryClient } from '~/lib/api/query-client';
+import { randomUuid } from '~/lib/uuid';
 import { paths } from '~/paths';
 
 import { TemplateForm } from './template-form';
@@ -17,6 +20,7 @@ export function loader() {
 export { TemplateCreatePage as Component };
 
 function TemplateCreatePage() {
+  const [id] = useState(randomUuid);
   return (
     <>
       <PageHeader
@@ -28,7 +32,7 @@ function TemplateCreatePage() {
         initial={blankTemplate}
         version={null}
         save={async (template) => {
-          await createTemplate(template);
+          await createTemplate(id, template);
           return null;
         }}
       />
