@@ -44,7 +44,7 @@ export function useFileInAddress({ id, rows, open, close }: FileInAddressOptions
       isLeaving.current = false;
       if (now.id === null) return;
       if (before.address !== null) {
-        // What was typed is saved when its field is left.
+        // Leaving a field saves its text.
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
         close();
       } else if (before.id === null && !matchMedia(BESIDE).matches) {
