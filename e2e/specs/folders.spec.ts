@@ -67,6 +67,26 @@ test('folder › is created, renamed, and given an icon and a kind; its slug doe
   await expect(row(page, 'Certidões')).toBeHidden();
 });
 
+test('folder › is listed although its answer was lost, and is not created again', async ({ page, app }) => {
+  // Without announcements the list is as old as its last request.
+  await page.routeWebSocket(/realtime/, () => {});
+  await page.reload();
+  await expect(row(page, 'Contratos')).toBeVisible();
+  await page.route(
+    (url) => url.pathname === '/rest/v1/folders' && !url.searchParams.has('select'),
+    (route) => route.fetch().then(() => route.abort()),
+    { times: 1 },
+  );
+  await page.getByRole('button', { name: 'Nova Pasta' }).click();
+  await page.getByLabel('Nome *').fill('Sem resposta');
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await expect(page.getByText('Erro ao salvar pasta')).toBeVisible();
+  await expect(page.getByText('Sem resposta')).toBeVisible();
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await expect(page.getByText('Já existe uma pasta com este nome.')).toBeVisible();
+  await expectOk(serviceClient(app.portaria).from('folders').delete().eq('name', 'Sem resposta'));
+});
+
 test('folder › saving without changes succeeds', async ({ page }) => {
   await page.getByRole('button', { name: 'Editar Faturas' }).click();
   await page.getByRole('button', { name: 'Salvar', exact: true }).click();

@@ -257,6 +257,15 @@ test('upload form › asks if the file name has the tax id of another client', a
   await page
     .getByLabel('Arquivo')
     .setInputFiles({ name: 'foto 11444777000161.png', mimeType: 'image/png', buffer: PICTURE });
+  // Text that is no option is no client, and Enter does not send the form with the earlier one.
+  const client = page.getByRole('combobox', { name: 'Cliente *' });
+  await client.fill('Errado no Nome Ltda');
+  await expect(page.getByText('Nenhum cliente encontrado')).toBeVisible();
+  await client.press('Enter');
+  await expect(client).toHaveValue('Errado no Nome Ltda');
+  await page.getByText('Salvar Documento').click();
+  await expect(page.getByText('Cliente é obrigatório.')).toBeVisible();
+  await chooseOption(page, 'Cliente', wrong.name);
   await page.getByRole('button', { name: 'Salvar Documento' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Documento de outro cliente?' });
   await expect(dialog).toContainText('O nome do arquivo traz o CNPJ 11.444.777/0001-61, de Dona do Nome');

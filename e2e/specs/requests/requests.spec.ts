@@ -56,6 +56,9 @@ test('requests › the office asks two clients by a template, and sees the month
   await page.getByLabel('Nome do modelo').fill('Documentos do mês');
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click();
   await expect(page.getByText('Modelo salvo', { exact: true })).toBeVisible();
+  await page.getByLabel('Prazo').fill('2020-01-01');
+  await page.getByRole('button', { name: 'Solicitar' }).click();
+  await expect(page.getByText('O prazo já passou.')).toBeVisible();
   await page.getByLabel('Prazo').fill(dayFromNow(5));
   await expectAccessibleInBothThemes(page);
   let requests = 0;

@@ -39,11 +39,48 @@ test('combobox › arrows move through the options, and Escape keeps the selecte
   await expect(input).toBeFocused();
 });
 
-test('combobox › a text that is no option leaves the field with the focus', async ({ page }) => {
+test('combobox › a text that is no option clears the selection, and Escape restores it', async ({ page }) => {
   const input = piece(page, 'combobox').getByRole('combobox', { name: 'Destinatário' });
   await input.fill('Padaria que não existe');
-  await input.press('Tab');
+  await input.press('Escape');
   await expect(input).toHaveValue('Clínica São João');
+  await input.fill('Padaria que não existe');
+  await input.press('Tab');
+  await expect(input).toHaveValue('');
+});
+
+test('combobox › a form is not sent with an option that the field does not show', async ({ page }) => {
+  const section = piece(page, 'combobox');
+  const input = section.getByRole('combobox', { name: 'Favorecido' });
+  // By their texts, because an open list hides the rest of the page from assistive technology.
+  const send = section.getByText('Enviar', { exact: true });
+  const sent = section.getByText(/^Enviado/);
+  await input.fill('zé');
+  await input.press('Enter');
+  await expect(input).toHaveValue('Oficina do Zé');
+  await expect(sent).toBeHidden();
+
+  // Without an option to select, Enter keeps the text and the list.
+  await input.fill('Oficina do Zeca');
+  await expect(page.getByText('Nada encontrado.')).toBeVisible();
+  await input.press('Enter');
+  await expect(input).toHaveValue('Oficina do Zeca');
+  await expect(page.getByText('Nada encontrado.')).toBeVisible();
+  await expect(sent).toBeHidden();
+
+  await send.click();
+  await expect(sent).toHaveText('Enviado para ninguém.');
+  await expect(input).toHaveValue('');
+
+  // The label of the earlier selection restores it, and Enter in the closed list sends the form.
+  await input.fill('zé');
+  await input.press('Enter');
+  await input.press('End');
+  await input.press('x');
+  await input.press('Backspace');
+  await input.press('Tab');
+  await input.press('Enter');
+  await expect(sent).toHaveText('Enviado para ninguém. Enviado para Oficina do Zé.');
 });
 
 test('combobox › its button opens the list, and a click selects', async ({ page }) => {

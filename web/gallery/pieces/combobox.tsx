@@ -1,5 +1,6 @@
 import { useState } from 'react';
 
+import { Button } from '~/ui/button';
 import { Combobox, type ComboboxOption } from '~/ui/combobox';
 import { Field } from '~/ui/field';
 
@@ -28,10 +29,32 @@ export function Examples() {
       <Example title="Invalid">
         <Choice label="Cliente da guia" error="Escolha um cliente." required />
       </Example>
+      <Example title="In a form">
+        <SendForm />
+      </Example>
       <Example title="Disabled">
         <Choice label="Cliente do ticket" first={CLIENTS[3]} disabled />
       </Example>
     </>
+  );
+}
+
+function SendForm() {
+  const [selected, setSelected] = useState<ComboboxOption | null>(null);
+  const [sent, setSent] = useState<string[]>([]);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        setSent([...sent, selected?.label ?? 'ninguém']);
+      }}
+    >
+      <Field label="Favorecido">
+        {(control) => <Combobox {...control} options={CLIENTS} selected={selected} onSelect={setSelected} />}
+      </Field>
+      <Button type="submit">Enviar</Button>
+      <p role="status">{sent.map((name) => `Enviado para ${name}.`).join(' ')}</p>
+    </form>
   );
 }
 

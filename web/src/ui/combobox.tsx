@@ -11,11 +11,16 @@ import { inputClasses } from './input';
 
 export type ComboboxOption = { value: string; label: string; hint?: string };
 
-type ComboboxProps = ControlProps & {
-  options: readonly ComboboxOption[];
+type ComboboxProps<Option extends ComboboxOption> = ControlProps & {
+  options: readonly Option[];
   /** The selected option. The options may lack it, because they may be the results of a later search. */
-  selected: ComboboxOption | null;
-  onSelect: (option: ComboboxOption | null) => void;
+  selected: Option | null;
+  onSelect: (option: Option | null) => void;
+  /**
+   * Keeps the selection while other text is typed, for selections that take effect at once. Otherwise such text clears
+   * it, because a form could be sent with an option that the field does not show.
+   */
+  keepsSelection?: boolean;
   onOpen?: () => void;
   /** Receives the search text, for options from the server. Receives an empty text when the list closes. */
   onSearch?: (search: string) => void;
@@ -28,11 +33,18 @@ type ComboboxProps = ControlProps & {
   ref?: Ref<HTMLInputElement>;
 };
 
-/** A select with a text search of labels and hints that ignores accents and case. */
-export function Combobox({
+/** Text that was typed and not selected yet, and the selection before it. */
+type Draft<Option> = { text: string; earlier: Option | null };
+
+/**
+ * A select with a text search of labels and hints that ignores accents and case. The field shows the typed text until
+ * the list closes, then the selection. Escape restores the selection from before the text.
+ */
+export function Combobox<Option extends ComboboxOption>({
   options,
   selected,
   onSelect,
+  keepsSelection = false,
   onOpen,
   onSearch,
   onBlur,
@@ -42,17 +54,40 @@ export function Combobox({
   disabled = false,
   ref,
   ...control
-}: ComboboxProps) {
-  // The base component replaces typed text when it receives another object, even an equal one.
-  const items = useUnchanged(options, areSame);
-  const value = useUnchanged(selected, isSame);
+}: ComboboxProps<Option>) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [draft, setDraft] = useState<Draft<Option> | null>(null);
+  const label = selected?.label ?? '';
+
+  const type = (text: string) => {
+    const earlier = draft ? draft.earlier : selected;
+    setDraft({ text, earlier });
+    onSearch?.(text);
+    if (keepsSelection || earlier === null) return;
+    if (text === earlier.label) onSelect(earlier);
+    else if (selected) onSelect(null);
+  };
+
   return (
     <Base.Root
-      items={items}
-      value={value}
+      items={options}
+      value={selected}
       onValueChange={onSelect}
-      onInputValueChange={(text, { reason }) => reason === 'input-change' && onSearch?.(text)}
-      onOpenChange={(open) => (open ? onOpen?.() : onSearch?.(''))}
+      inputValue={draft?.text ?? label}
+      onInputValueChange={(text, { reason }) => {
+        if (reason === 'input-change') type(text);
+      }}
+      onOpenChange={(open, details) => {
+        // Enter without an option to select must not discard the text, which the server may still search for.
+        if (details.reason === 'none' && draft && draft.text !== label) return details.cancel();
+        setIsOpen(open);
+        if (open) return onOpen?.();
+        const earlier = draft?.earlier;
+        if (details.reason === 'escape-key' && earlier && earlier.value !== selected?.value)
+          onSelect(earlier);
+        setDraft(null);
+        onSearch?.('');
+      }}
       filter={(option, query) => matchesWords(option.label, query) || matchesSearch(option.hint ?? '', query)}
       itemToStringLabel={(option) => option.label}
       isItemEqualToValue={(a, b) => a.value === b.value}
@@ -64,7 +99,15 @@ export function Combobox({
           {...control}
           aria-labelledby={labelId(control.id)}
           {...(ref && { ref })}
-          {...(onBlur && { onBlur })}
+          onKeyDown={(event) => {
+            // Enter sends the form only if the field shows its selection.
+            if (event.key === 'Enter' && (isOpen || event.currentTarget.value !== label))
+              event.preventDefault();
+          }}
+          onBlur={() => {
+            if (!isOpen) setDraft(null);
+            onBlur?.();
+          }}
           placeholder={placeholder}
           title={selected?.label}
           className={cn(inputClasses, 'h-11 pr-11')}
@@ -81,7 +124,7 @@ export function Combobox({
           <Base.Popup className="border-border bg-card shadow-popover max-h-[min(22rem,var(--available-height))] w-(--anchor-width) overflow-y-auto overscroll-contain rounded border p-1">
             <Base.Empty className="text-muted-foreground px-3 py-3 text-sm empty:hidden">{empty}</Base.Empty>
             <Base.List>
-              {(option: ComboboxOption) => (
+              {(option: Option) => (
                 <Base.Item
                   key={option.value}
                   value={option}
@@ -107,20 +150,4 @@ export function Combobox({
       </Base.Portal>
     </Base.Root>
   );
-}
-
-function isSame(a: ComboboxOption | null, b: ComboboxOption | null): boolean {
-  return a === b || (a?.value === b?.value && a?.label === b?.label && a?.hint === b?.hint);
-}
-
-function areSame(a: readonly ComboboxOption[], b: readonly ComboboxOption[]): boolean {
-  return a === b || (a.length === b.length && a.every((option, at) => isSame(option, b[at] ?? null)));
-}
-
-/** The first of several equal values, so that it keeps its identity between renders. */
-function useUnchanged<Value>(value: Value, isEqual: (a: Value, b: Value) => boolean): Value {
-  const [kept, setKept] = useState(value);
-  if (isEqual(kept, value)) return kept;
-  setKept(value);
-  return value;
 }

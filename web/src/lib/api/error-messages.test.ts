@@ -39,6 +39,11 @@ test.each([
     'Muitas tentativas. Aguarde um pouco e tente de novo.',
   ],
   ['a row without permission', rest('42501'), 'Você não tem permissão para isto.'],
+  [
+    'a file without a session',
+    new StorageApiError('?', 401, '401', 'storage', 'AccessDenied'),
+    'Sua sessão terminou. Entre novamente.',
+  ],
   ['a missing row', rest('PGRST116'), 'O registro não existe ou foi removido.'],
   ['an unknown code', rest('XX000'), FALLBACK],
   [

@@ -1,6 +1,6 @@
 // User messages for errors of the server and the network, by error code. Screens supply the fallback for unknown codes.
 import type { ErrorCode } from './database.types';
-import { getErrorInfo, isNetworkError, sessionExpiredCodes } from './errors';
+import { getErrorInfo, isNetworkError, isSessionExpired } from './errors';
 import { serverConfig } from './server-config';
 
 const SESSION_EXPIRED = 'Sua sessão terminou. Entre novamente.';
@@ -97,7 +97,7 @@ export function toUserMessage(error: unknown, fallback: string): string {
       ? COMMON_PASSWORD
       : `A senha deve ter no mínimo ${serverConfig().password_min} caracteres.`;
   }
-  if (code !== undefined && sessionExpiredCodes.has(code)) return SESSION_EXPIRED;
+  if (isSessionExpired(error)) return SESSION_EXPIRED;
   const message = code === undefined ? undefined : messageByCode[codeByStoragePhrase[code] ?? code];
   if (message) return message;
   if (status === 413) return 'O arquivo excede o limite de tamanho.';

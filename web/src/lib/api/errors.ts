@@ -2,7 +2,7 @@
 import type { ErrorCode } from './database.types';
 
 /** Error codes for a rejected access token or refresh token. */
-export const sessionExpiredCodes: ReadonlySet<string> = new Set<ErrorCode>([
+const sessionExpiredCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'no_authorization',
   'bad_jwt',
   'session_not_found',

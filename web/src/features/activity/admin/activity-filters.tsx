@@ -108,6 +108,7 @@ function PersonPicker({ person, onChange, ...control }: PersonPickerProps) {
         setChosen(option);
         onChange(option?.value ?? '');
       }}
+      keepsSelection
       onSearch={setSearch}
       placeholder="Todas as pessoas"
       empty={searching ? 'Buscando…' : 'Ninguém encontrado'}

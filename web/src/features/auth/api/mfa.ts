@@ -68,11 +68,19 @@ export async function enrollTotp(): Promise<Enrolment> {
   return { factorId: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret };
 }
 
-/** Verifies the first code and generates recovery codes. Returns null if the generation failed; it can be repeated. */
+/**
+ * Verifies the first code and generates recovery codes. Returns null if the generation failed; it can be repeated. Also
+ * succeeds after a lost answer, which has activated the factor: another code would be refused.
+ */
 export async function confirmTotp(input: { factorId: string; code: string }): Promise<string[] | null> {
   const { auth } = await supabase();
   const { error } = await auth.mfa.challengeAndVerify(input);
-  if (error) throw error;
+  if (error) {
+    const { data } = await auth.mfa.listFactors();
+    if (!data?.totp.some(({ id }) => id === input.factorId)) throw error;
+    // The lost answer had the tokens with the assurance level that the generation requires.
+    await auth.refreshSession();
+  }
   return generateRecoveryCodes(false).catch(() => null);
 }
 

@@ -15,6 +15,7 @@ type ClientComboboxProps = ControlProps & {
   revision?: string;
   onChange: (client: Client | null) => void;
   onBlur?: () => void;
+  keepsSelection?: boolean;
   disabled: boolean;
   placeholder?: string;
   ref?: Ref<HTMLInputElement>;
@@ -28,7 +29,7 @@ export function ClientCombobox({
   onChange,
   ...control
 }: ClientComboboxProps) {
-  const [selected, setSelected] = useState<ComboboxOption | null>(initial && optionOf(initial));
+  const [selected, setSelected] = useState<ClientOption | null>(initial && optionOf(initial));
   const [shown, setShown] = useState(revision);
   if (shown !== revision) {
     setShown(revision);
@@ -45,7 +46,7 @@ export function ClientCombobox({
       selected={selected}
       onSelect={(option) => {
         setSelected(option);
-        onChange(found.data?.find(({ id }) => id === option?.value) ?? null);
+        onChange(option?.client ?? null);
       }}
       onOpen={() => found.isError && void found.refetch()}
       onSearch={setSearch}
@@ -64,6 +65,11 @@ function emptyText(searching: boolean, failed: boolean): string {
   return failed ? 'Não foi possível buscar os clientes.' : 'Nenhum cliente encontrado';
 }
 
-function optionOf({ id, email, fullName }: Client): ComboboxOption {
-  return fullName === null ? { value: id, label: email } : { value: id, label: fullName, hint: email };
+type ClientOption = ComboboxOption & { client: Client };
+
+function optionOf(client: Client): ClientOption {
+  const { id, email, fullName } = client;
+  return fullName === null
+    ? { value: id, label: email, client }
+    : { value: id, label: fullName, hint: email, client };
 }

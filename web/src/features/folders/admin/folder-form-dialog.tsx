@@ -11,6 +11,7 @@ import { folderKeys } from '~/features/folders/api';
 import { FolderIcon, folderIconLabels } from '~/features/folders/components/folder-icon';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import { useZodForm } from '~/hooks/use-zod-form';
+import { refetchChanged } from '~/lib/api/query-client';
 import { foldAccents } from '~/lib/text-search';
 import { Checkbox } from '~/ui/checkbox';
 import { toOptions } from '~/ui/select';
@@ -59,6 +60,8 @@ export function FolderFormDialog({ folder, existing, open, onClose }: FolderForm
     invalidates: [folderKeys.all, documentKeys.all],
     successToast: { title: folder === null ? 'Pasta criada com sucesso!' : 'Pasta atualizada com sucesso!' },
     errorToast: { title: 'Erro ao salvar pasta' },
+    // The folder may exist although the answer was lost, and another attempt has to find its name taken.
+    onError: () => void refetchChanged(folderKeys.all),
     onSuccess: onClose,
   });
   const { isDirty, dirtyFields } = form.formState;

@@ -10,13 +10,14 @@ type FolderComboboxProps = ControlProps & {
   value: string;
   onChange: (folderId: string) => void;
   onBlur?: () => void;
+  keepsSelection?: boolean;
   disabled: boolean;
   ref?: Ref<HTMLInputElement>;
 };
 
 /**
  * Folder combobox. The current folder stays selectable, even if it is archived. The field of a chosen folder is disabled
- * until its name is known, which would replace text typed before.
+ * until its name is known.
  */
 export function FolderCombobox({ value, onChange, disabled, ...control }: FolderComboboxProps) {
   const folders = useQuery(allFoldersQuery());

@@ -171,6 +171,7 @@ function Values({ file, failures, isFixed, onReview }: ValuesProps) {
             {...control}
             initial={file.client}
             revision={`${file.client?.id} ${failures}`}
+            keepsSelection
             disabled={isFixed}
             onChange={(client) => onReview({ client_id: client?.id ?? null })}
           />
@@ -189,6 +190,7 @@ function Values({ file, failures, isFixed, onReview }: ValuesProps) {
           <FolderCombobox
             {...control}
             value={file.folder_id_supabase ?? ''}
+            keepsSelection
             disabled={isFixed}
             onChange={(folder) => folder !== '' && onReview({ folder_id_supabase: folder })}
           />

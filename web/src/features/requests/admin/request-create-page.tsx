@@ -56,14 +56,19 @@ function RequestCreatePage() {
     onSuccessIfMounted: () => void navigate(paths.adminRequestMonth(month), { state: SAVED }),
   });
 
+  const findDueFault = () => {
+    if (isIncomplete(dueField.current)) return INCOMPLETE_INPUT;
+    return dueOn !== '' && dueOn < today() ? 'O prazo já passou.' : undefined;
+  };
+
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (creation.isPending) return;
-    const isDueIncomplete = isIncomplete(dueField.current);
-    if (clients.length === 0 || named.length < items.length || month === '' || isDueIncomplete) {
+    const fault = findDueFault();
+    if (clients.length === 0 || named.length < items.length || month === '' || fault !== undefined) {
       flushSync(() => {
         setIsChecked(true);
-        setDueFault(isDueIncomplete ? INCOMPLETE_INPUT : undefined);
+        setDueFault(fault);
       });
       event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
       return;

@@ -14,6 +14,7 @@ import {
 import { CATEGORY_NAMES } from '~/features/documents/category-names';
 import { useApiMutation } from '~/hooks/use-api-mutation';
 import type { RuleRecipient } from '~/lib/api/database';
+import { refetchChanged } from '~/lib/api/query-client';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
 import { Field } from '~/ui/field';
@@ -49,11 +50,17 @@ export function ReminderRulesDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** A change may have taken effect although its answer was lost. */
+function refetchRules(): void {
+  void refetchChanged(reminderRuleKeys.all);
+}
+
 function RuleList({ rules }: { rules: ReminderRule[] }) {
   const removal = useApiMutation({
     mutationFn: deleteReminderRule,
     invalidates: [reminderRuleKeys.all],
     errorToast: { title: 'Erro ao excluir o lembrete' },
+    onError: refetchRules,
   });
   if (rules.length === 0) {
     return <p className="text-muted-foreground">Nenhum lembrete automático. Só saem os que você pedir.</p>;
@@ -91,6 +98,7 @@ function RuleForm({ rules }: { rules: ReminderRule[] }) {
     mutationFn: addReminderRule,
     invalidates: [reminderRuleKeys.all],
     errorToast: { title: 'Erro ao criar o lembrete' },
+    onError: refetchRules,
   });
   const submit = () => {
     const max = side === 'after' ? MAX_DAYS_AFTER : MAX_DAYS_BEFORE;

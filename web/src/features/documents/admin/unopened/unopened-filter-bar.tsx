@@ -110,6 +110,7 @@ export function ClientFilter({ client, onChange }: ClientFilterProps) {
         options={options}
         selected={client === '' ? null : (known ?? { value: client, label: name })}
         onSelect={(option) => onChange(option?.value ?? '')}
+        keepsSelection
         onSearch={setSearch}
         placeholder="Todos os clientes"
         empty={debounced !== search || found.isFetching ? 'Buscando…' : 'Nenhum cliente encontrado'}

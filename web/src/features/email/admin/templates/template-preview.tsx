@@ -92,6 +92,7 @@ export function TemplatePreview({
             <ClientCombobox
               {...control}
               placeholder="Dados de exemplo"
+              keepsSelection
               disabled={false}
               onChange={(chosen) => {
                 setClient(chosen);
