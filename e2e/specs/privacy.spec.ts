@@ -166,6 +166,7 @@ test("retention › a folder's documents are discarded after their period", asyn
   await page.getByRole('button', { name: 'Descartar todos' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('1 documento e os seus arquivos');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Descartar todos' }).click();
+  await expect(page.getByText('1 documento descartado')).toBeVisible();
   await expect(page.getByText('Nenhum documento a descartar')).toBeVisible();
   const remaining = await app.admin.from('documents').select('id').like('name', 'Velha %');
   expect(remaining.data).toEqual([]);

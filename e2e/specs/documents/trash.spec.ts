@@ -6,7 +6,7 @@ import { ADMIN } from '../../fixtures/server.ts';
 import { openSession, signInAsAdmin, signInAsClient, test } from '../../fixtures/test.ts';
 import { expectAccessibleInBothThemes } from '../../helpers/accessibility.ts';
 import { expectOk, present, signIn, unwrap } from '../../helpers/api.ts';
-import { seedDocument } from '../../helpers/documents.ts';
+import { seedDocument, seedDocuments } from '../../helpers/documents.ts';
 import { openRowMenu } from '../../helpers/lists.ts';
 
 const bulkBar = (page: Page) => page.locator('[data-slot=bulk-bar]');
@@ -106,4 +106,42 @@ test('trash › documents of a deleted folder are restored into another one', as
   await expect(dialog).toBeHidden();
   const rows = await unwrap(app.admin.from('documents').select('folder_id_supabase').in('id', ids));
   expect(rows).toEqual([{ folder_id_supabase: 'contratos' }, { folder_id_supabase: 'contratos' }]);
+});
+
+test('trash › emptying counts what is gone before an error, and spares later deletions', async ({
+  page,
+  app,
+}) => {
+  const { admin } = app;
+  await expectOk(admin.from('deleted_documents').delete().not('id', 'is', null));
+  const person = await app.newClient('Arquivo Cheio');
+  const late = await seedDocument(app, person, { name: 'Caixa tardia' });
+  await seedDocuments(
+    app,
+    person,
+    Array.from({ length: 150 }, (_, at) => `Caixa ${at}`),
+  );
+  await expectOk(admin.from('documents').delete().eq('client_id', person.id).neq('id', late));
+  let requests = 0;
+  await page.route('**/rest/v1/deleted_documents?*', async (route) => {
+    if (route.request().method() !== 'DELETE') return await route.continue();
+    requests += 1;
+    if (requests === 2) return await route.fulfill({ status: 503 });
+    if (requests === 3) await expectOk(admin.from('documents').delete().eq('id', late));
+    return await route.continue();
+  });
+  await openSession(page);
+  await page.goto('/admin/documents/trash');
+  await expect(page.getByRole('row', { name: 'Caixa' })).toHaveCount(50);
+  const empty = async () => {
+    await page.getByRole('button', { name: 'Esvaziar lixeira' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Esvaziar' }).click();
+  };
+  await empty();
+  await expect(page.getByText('100 documentos excluídos definitivamente. Tente novamente.')).toBeVisible();
+  const left = await admin.from('deleted_documents').select('id', { count: 'exact', head: true });
+  expect(left.count).toBe(50);
+  await empty();
+  await expect(page.getByText('50 documentos excluídos definitivamente')).toBeVisible();
+  await expect(page.getByRole('row', { name: 'Caixa' })).toHaveText(/Caixa tardia/);
 });

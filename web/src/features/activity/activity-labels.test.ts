@@ -7,6 +7,7 @@ import {
   detailLabel,
   eventLabel,
   eventLabels,
+  getGroupEvents,
   subjectLabel,
 } from './activity-labels';
 import type { ActivityEntry } from './api';
@@ -72,4 +73,11 @@ test('every event belongs to a filter group', () => {
 
 test('an unknown event is labeled by its code', () => {
   expect(eventLabel({ ...line, event: 'backup.made' })).toBe('backup.made');
+});
+
+test('the events of a group are those of its kinds', () => {
+  expect(getGroupEvents('escritorio')).toEqual(['office.changed']);
+  expect(getGroupEvents('tickets')).toContain('saved_reply.created');
+  expect(getGroupEvents('solicitacoes')).toContain('request.reminded');
+  expect(getGroupEvents('')).toEqual([]);
 });

@@ -169,6 +169,12 @@ export const activityFilterGroups: { value: string; label: string; kinds: readon
   { value: 'escritorio', label: 'Escritório', kinds: ['office'] },
 ];
 
+/** The events of a group, or none for an unknown group. */
+export function getGroupEvents(group: string): string[] {
+  const kinds = activityFilterGroups.find(({ value }) => value === group)?.kinds ?? [];
+  return Object.keys(eventLabels).filter((event) => kinds.some((kind) => event.startsWith(`${kind}.`)));
+}
+
 const actorLabels = { staff: 'Equipe', client: 'Cliente', program: 'Sistema', nobody: 'Visitante' };
 
 /** Labels of the buckets, for files that are stored under an id instead of their name. */

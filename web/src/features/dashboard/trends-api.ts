@@ -4,13 +4,15 @@ import { queryOptions } from '@tanstack/react-query';
 import { documentKeys } from '~/features/documents/api/documents';
 import { ticketKeys } from '~/features/tickets/api/tickets';
 import { db } from '~/lib/api/postgrest';
+import { queryClient } from '~/lib/api/query-client';
 import { addDaysToDay, type Day, startOfDayUtc, today } from '~/lib/dates';
 
 /** A week from Monday to Sunday. */
 export type WeekCounts = { monday: Day; published: number; opened: number };
 
 const WEEKS = 8;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const failure = { title: 'Erro ao buscar os gráficos' };
 
 /** The Mondays of the last weeks, the oldest first. The last week is the present one. */
@@ -19,39 +21,62 @@ export function lastMondays(day: Day): Day[] {
   return Array.from({ length: WEEKS }, (_, at) => addDaysToDay(day, (at + 1 - WEEKS) * 7 - sinceMonday));
 }
 
-/** Published documents and openings of the last weeks: two counts for each week. */
+/**
+ * Published documents and openings of the last weeks. A change of a document counts the present week again. The past
+ * weeks are counted once an hour: few changes, such as a deletion, concern them.
+ */
 export function weekCountsQuery() {
   return queryOptions({
     queryKey: [...documentKeys.all, 'weeks'],
-    queryFn: ({ signal }): Promise<WeekCounts[]> =>
-      Promise.all(
-        lastMondays(today()).map(async (monday) => {
-          const [from, until] = [startOfDayUtc(monday), startOfDayUtc(addDaysToDay(monday, 7))];
-          const options = { count: 'exact', head: true } as const;
-          const [published, opened] = await Promise.all([
-            db()
-              .from('documents')
-              .select('id', options)
-              .eq('status', 'active')
-              .not('client_id', 'is', null)
-              .gte('uploaded_at', from)
-              .lt('uploaded_at', until)
-              .abortSignal(signal)
-              .throwOnError(),
-            db()
-              .from('document_receipts')
-              .select('id', options)
-              .eq('action', 'opened')
-              .gte('created_at', from)
-              .lt('created_at', until)
-              .abortSignal(signal)
-              .throwOnError(),
-          ]);
-          return { monday, published: published.count ?? 0, opened: opened.count ?? 0 };
-        }),
-      ),
+    async queryFn({ signal }): Promise<WeekCounts[]> {
+      const mondays = lastMondays(today());
+      const present = mondays.slice(-1);
+      const [past, now] = await Promise.all([
+        queryClient.fetchQuery(pastWeekCountsQuery(mondays.slice(0, -1))),
+        Promise.all(present.map((monday) => fetchWeekCounts(monday, signal))),
+      ]);
+      return [...past, ...now];
+    },
     meta: { errorToast: failure },
   });
+}
+
+/** The key is not below the one of the documents, whose changes invalidate all queries below it. */
+function pastWeekCountsQuery(mondays: readonly Day[]) {
+  return queryOptions({
+    queryKey: ['past-weeks', mondays],
+    queryFn: ({ signal }) => Promise.all(mondays.map((monday) => fetchWeekCounts(monday, signal))),
+    staleTime: HOUR_MS,
+    // No component observes the query.
+    gcTime: HOUR_MS,
+    // The query of the last weeks retries.
+    retry: false,
+  });
+}
+
+async function fetchWeekCounts(monday: Day, signal: AbortSignal): Promise<WeekCounts> {
+  const [from, until] = [startOfDayUtc(monday), startOfDayUtc(addDaysToDay(monday, 7))];
+  const options = { count: 'exact', head: true } as const;
+  const [published, opened] = await Promise.all([
+    db()
+      .from('documents')
+      .select('id', options)
+      .eq('status', 'active')
+      .not('client_id', 'is', null)
+      .gte('uploaded_at', from)
+      .lt('uploaded_at', until)
+      .abortSignal(signal)
+      .throwOnError(),
+    db()
+      .from('document_receipts')
+      .select('id', options)
+      .eq('action', 'opened')
+      .gte('created_at', from)
+      .lt('created_at', until)
+      .abortSignal(signal)
+      .throwOnError(),
+  ]);
+  return { monday, published: published.count ?? 0, opened: opened.count ?? 0 };
 }
 
 /** Ages of tickets in days, from the first (exclusive) to the second (inclusive). */

@@ -1,5 +1,5 @@
 // Filters of the activity table, kept in URL parameters.
-import { activityFilterGroups } from '~/features/activity/activity-labels';
+import { activityFilterGroups, getGroupEvents } from '~/features/activity/activity-labels';
 import type { ActivityFilter } from '~/features/activity/api';
 import { type UrlDay, useUrlDay } from '~/hooks/use-url-day';
 import { useUrlParams } from '~/hooks/use-url-params';
@@ -57,7 +57,7 @@ function readValues(params: URLSearchParams): Values {
 
 function toActivityQuery({ tipo, pessoa, de, ate }: Values): ActivityFilter {
   return {
-    kinds: activityFilterGroups.find(({ value }) => value === tipo)?.kinds ?? [],
+    events: getGroupEvents(tipo),
     person: pessoa === '' ? null : pessoa,
     from: parseDay(de),
     to: parseDay(ate),

@@ -22,6 +22,7 @@ import { Button } from '~/ui/button';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
 import { expiredRetentionColumns } from './expired-retention-columns';
+import { removalToast } from './removal-toast';
 
 const back = { to: paths.adminDocuments(), label: 'Voltar para Documentos' };
 const failure = { title: 'Erro ao descartar documentos' };
@@ -49,7 +50,11 @@ function ExpiredRetentionPage() {
   const clearing = useApiMutation({
     mutationFn: discardAllRetentionExpired,
     invalidates: [documentKeys.all],
-    successToast: { title: 'Documentos descartados' },
+    successToast: (result) =>
+      removalToast(result, {
+        counted: pluralize(result.count, 'documento descartado', 'documentos descartados'),
+        errorTitle: failure.title,
+      }),
     errorToast: failure,
     onSettled: () => setAsksAll(false),
   });

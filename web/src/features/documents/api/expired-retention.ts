@@ -6,7 +6,8 @@ import { db } from '~/lib/api/postgrest';
 
 import { type AdminDocumentSummary, deleteDocument, withDisplayNames } from './admin-documents';
 import { documentKeys } from './documents';
-import { purgeDocuments } from './trash';
+import { fetchAllIds, type Removal, removeInBatches } from './removal';
+import { purgeBatch } from './trash';
 
 export type RetentionExpiredDocument = AdminDocumentSummary & {
   retention_expired_at: string | null;
@@ -61,17 +62,40 @@ export function retentionExpiredCountQuery() {
 /** Deletes a document for good: the period for which the office may keep it is over. */
 export async function discardDocument({ id }: { id: string }): Promise<void> {
   await deleteDocument({ id });
-  await purgeDocuments([id]);
+  await purgeBatch([id]);
 }
 
-/** Deletes all documents with expired retention for good, including pages of the list that are not loaded. */
-export async function discardAllRetentionExpired(): Promise<void> {
+/**
+ * Deletes all documents with expired retention for good, including pages of the list that are not loaded. Those whose
+ * retention expires meanwhile stay.
+ */
+export async function discardAllRetentionExpired(): Promise<Removal> {
   const { data } = await db()
     .from('documents')
-    .delete()
+    .select('retention_expired_at')
     .not('retention_expired_at', 'is', null)
     .is('legal_hold_reason', null)
-    .select('id')
+    .order('retention_expired_at', { ascending: false })
+    .limit(1)
     .throwOnError();
-  await purgeDocuments(data.map(({ id }) => id));
+  const newest = data[0]?.retention_expired_at;
+  if (newest === undefined || newest === null) return { count: 0 };
+  const ids = await fetchAllIds((after, limit) => {
+    const query = db().from('documents').select('id').lte('retention_expired_at', newest);
+    const page = after === undefined ? query : query.gt('id', after);
+    return page.is('legal_hold_reason', null).order('id').limit(limit).throwOnError();
+  });
+  return removeInBatches(ids, async (batch) => {
+    // The filters leave out documents that meanwhile have a legal hold or a longer retention period.
+    const deleted = await db()
+      .from('documents')
+      .delete()
+      .in('id', batch)
+      .lte('retention_expired_at', newest)
+      .is('legal_hold_reason', null)
+      .select('id')
+      .throwOnError();
+    await purgeBatch(deleted.data.map(({ id }) => id));
+    return deleted.data.length;
+  });
 }

@@ -12,6 +12,7 @@ import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
 import { foldAccents } from '~/lib/text-search';
 
 import { documentKeys } from './documents';
+import { fetchAllIds, type Removal, removeInBatches } from './removal';
 
 export type DeletedDocument = {
   id: string;
@@ -34,8 +35,6 @@ export type TrashSort = { by: TrashSortKey; ascending: boolean };
 
 export const LAST_DELETED_FIRST: TrashSort = { by: 'deleted_at', ascending: false };
 
-/** Maximum number of documents in one request. */
-const BATCH_SIZE = 100;
 // The empty embed serves the search.
 const COLUMNS =
   'id,name,file_url,size,deleted_at,purge_at,folders(name),clients(email,user_metadata),staff(email,user_metadata),found:clients()';
@@ -94,15 +93,43 @@ export async function restoreDocuments({ ids, folder }: Restoration): Promise<vo
       .throwOnError();
 }
 
-/** Removes documents of the trash for good. */
-export async function purgeDocuments(ids: readonly string[]): Promise<void> {
-  for (const part of batches(ids, BATCH_SIZE))
-    await db().from('deleted_documents').delete().in('id', part).throwOnError();
+/** Removes at most 100 documents of the trash for good. Returns their number. */
+export async function purgeBatch(ids: readonly string[]): Promise<number> {
+  const { data } = await db().from('deleted_documents').delete().in('id', ids).select('id').throwOnError();
+  return data.length;
 }
 
-/** Removes all documents of the trash for good. The server refuses a deletion without a filter. */
-export async function emptyTrash(): Promise<void> {
-  await db().from('deleted_documents').delete().not('id', 'is', null).throwOnError();
+/** Removes documents of the trash for good. */
+export function purgeDocuments(ids: readonly string[]): Promise<Removal> {
+  return removeInBatches(ids, purgeBatch);
+}
+
+/** Removes the documents that are in the trash now for good. Those that are deleted meanwhile stay. */
+export async function emptyTrash(): Promise<Removal> {
+  const { data } = await db()
+    .from('deleted_documents')
+    .select('deleted_at')
+    .order('deleted_at', { ascending: false })
+    .limit(1)
+    .throwOnError();
+  const newest = data[0]?.deleted_at;
+  if (newest === undefined) return { count: 0 };
+  const ids = await fetchAllIds((after, limit) => {
+    const query = db().from('deleted_documents').select('id').lte('deleted_at', newest);
+    const page = after === undefined ? query : query.gt('id', after);
+    return page.order('id').limit(limit).throwOnError();
+  });
+  return removeInBatches(ids, async (batch) => {
+    const removed = await db()
+      .from('deleted_documents')
+      .delete()
+      .in('id', batch)
+      // A document may be restored and deleted again.
+      .lte('deleted_at', newest)
+      .select('id')
+      .throwOnError();
+    return removed.data.length;
+  });
 }
 
 type SelectedDocument = Omit<DeletedDocument, 'folder' | 'client' | 'deletedBy'> & {

@@ -5,6 +5,8 @@ import { useApiMutation } from '~/hooks/use-api-mutation';
 import { pluralize } from '~/lib/format';
 import { ConfirmDialog } from '~/ui/confirm-dialog';
 
+import { removalToast } from '../removal-toast';
+
 /** Some documents, or all of the trash. */
 export type PurgedDocuments = { ids: readonly string[]; name?: string } | 'all';
 
@@ -15,17 +17,19 @@ type PurgeDialogProps = {
   onDone?: () => void;
 };
 
+const failure = { title: 'Erro ao excluir definitivamente' };
+
 export function PurgeDialog({ documents, onClose, onDone }: PurgeDialogProps) {
   const purge = useApiMutation({
     mutationFn: (chosen: PurgedDocuments) => (chosen === 'all' ? emptyTrash() : purgeDocuments(chosen.ids)),
     invalidates: [documentKeys.all],
-    successToast: (_, chosen) => ({
-      title:
-        chosen === 'all'
-          ? 'Lixeira esvaziada'
-          : `${pluralize(chosen.ids.length, 'documento excluído', 'documentos excluídos')} definitivamente`,
-    }),
-    errorToast: { title: 'Erro ao excluir definitivamente' },
+    successToast: (removal, chosen) =>
+      removalToast(removal, {
+        counted: `${pluralize(removal.count, 'documento excluído', 'documentos excluídos')} definitivamente`,
+        ...(chosen === 'all' && { title: 'Lixeira esvaziada' }),
+        errorTitle: failure.title,
+      }),
+    errorToast: failure,
     onSettled: onClose,
     onSuccessIfMounted: () => onDone?.(),
   });
