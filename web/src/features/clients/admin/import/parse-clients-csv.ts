@@ -65,7 +65,7 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
   const firstLines = new Map<string, number>();
   for (const { line, cells } of rows) {
     const filled = (column: keyof typeof columns) =>
-      places[column].map((at) => (cells[at] ?? '').trim()).filter((text) => text !== '');
+      places[column].map((at) => (cells[at] ?? '').trim()).filter((value) => value !== '');
     const cell = (column: keyof typeof columns) => filled(column)[0] ?? '';
     const values = {
       full_name: cell('full_name'),
