@@ -28,6 +28,7 @@ use crate::{
         concurrency_limit::ConcurrencyLimit,
         ids::UserId,
         keys::{self, Keys},
+        last_callers::LastCallers,
         memory_pool::MemoryPool,
         password::Passwords,
         rate_limit::{ClientAddr, RateLimits},
@@ -96,6 +97,8 @@ pub struct App {
     pub uploads_per_address: ConcurrencyLimit<ClientAddr>,
     /// Connections of one address, and requests of one address behind a trusted proxy.
     pub connections: ConcurrencyLimit<ClientAddr>,
+    /// The caller to whom each session resolved last.
+    pub last_callers: LastCallers,
     /// Uploads in progress. A graceful shutdown waits longer for uploads than for other requests.
     pub uploads: InFlight,
     /// Downloads in progress.
@@ -185,6 +188,7 @@ impl App {
             uploads_per_person: ConcurrencyLimit::new(uploads.div_ceil(8)),
             uploads_per_address: ConcurrencyLimit::new(uploads.div_ceil(4)),
             connections,
+            last_callers: LastCallers::default(),
             uploads: InFlight::default(),
             downloads: InFlight::default(),
             stopping: CancellationToken::new(),

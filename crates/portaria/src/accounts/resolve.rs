@@ -19,6 +19,7 @@ use crate::{
     security::{
         caller::Caller,
         ids::{SessionId, UserId},
+        last_callers::LastCallers,
     },
 };
 
@@ -57,14 +58,24 @@ impl Credential {
         }
     }
 
-    /// Predicts the caller of a session. `None` for credentials that need no session.
-    pub(crate) fn predict(&self) -> Option<Prediction> {
+    /// Remembers the caller to whom a person's session resolved, for [`Self::predict`].
+    pub(crate) fn remember(&self, last: &LastCallers, caller: Caller) {
+        if let Self::Person { session: Some(session), .. } = *self {
+            last.remember(session, caller);
+        }
+    }
+
+    /// Predicts the caller of a session. `None` for credentials that need no session, and for a person who acts for
+    /// another client, which another statement decides.
+    pub(crate) fn predict(&self, last: &LastCallers) -> Option<Prediction> {
         let (user, session, caller) = match *self {
-            Self::Person { user, session: Some(session), was_admin: true } => {
-                (user, session, Caller::Admin(user))
-            }
-            Self::Person { user, session: Some(session), was_admin: false } => {
-                (user, session, Caller::own_account(user))
+            Self::Person { user, session: Some(session), was_admin } => {
+                let own = Caller::own_account(user);
+                let of_token = if was_admin { Caller::Admin(user) } else { own };
+                match last.get(session).unwrap_or(of_token) {
+                    other @ Caller::Client { .. } if other != own => return None,
+                    caller => (user, session, caller),
+                }
             }
             Self::Viewer { admin, session, client } => {
                 (admin, session, Caller::Viewer { client, admin })

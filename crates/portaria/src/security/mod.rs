@@ -10,6 +10,7 @@ pub mod ids;
 pub(crate) mod jwt;
 pub mod key_ring;
 pub mod keys;
+pub mod last_callers;
 pub mod memory_pool;
 pub mod password;
 pub(crate) mod portal_secret;

@@ -136,7 +136,7 @@ portal_test!(mail_shows_name_color_logo_and_footer, async |portal| {
         "Prado &lt;Contábil&gt;</td>",
         "<img src=\"/office/logo.png\"",
         "background:#7a1f3d;color:#FFFFFF",
-        "Rua A, 1\nSão Paulo</div>",
+        "Rua A, 1<br>São Paulo</div>",
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }

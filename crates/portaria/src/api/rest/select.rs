@@ -102,7 +102,8 @@ async fn read_with_session(
     request: &Request,
     is_head: bool,
 ) -> Result<Option<(u64, QueryResult)>, RestError> {
-    let (Some(pipeline), Some(prediction)) = (app.db.pipeline(), request.credential.predict())
+    let (Some(pipeline), Some(prediction)) =
+        (app.db.pipeline(), request.credential.predict(&app.last_callers))
     else {
         return Ok(None);
     };
@@ -181,6 +182,7 @@ fn read(
     reserved: Option<MemoryPermit>,
 ) -> Result<(u64, QueryResult), RestError> {
     let caller = request.credential.caller(tx, &app.config, app.clock.now())?;
+    request.credential.remember(&app.last_callers, caller);
     request.require_format(caller)?;
     let mut plan = plan(app, caller, tx.dialect(), request, is_head)?;
     let filters = &request.query.root.filters;
