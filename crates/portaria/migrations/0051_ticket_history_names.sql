@@ -14,3 +14,9 @@ UPDATE ticket_history SET member_name = (
     WHERE ticket.id = ticket_history.ticket_id AND ticket.created_at = ticket_history.created_at
         AND ticket.author_id = ticket_history.author_id
 ) WHERE from_staff = FALSE AND author_id <> client_id AND member_name IS NULL;
+
+-- Other changes of a status have no message.
+UPDATE ticket_history SET member_name = (
+    SELECT membership.name FROM memberships AS membership
+    WHERE membership.user_id = ticket_history.author_id AND membership.client_id = ticket_history.client_id
+) WHERE from_staff = FALSE AND author_id <> client_id AND member_name IS NULL;

@@ -72,7 +72,12 @@ export function Combobox<Option extends ComboboxOption>({
     <Base.Root
       items={options}
       value={selected}
-      onValueChange={onSelect}
+      onValueChange={(option, details) => {
+        if (details.reason !== 'escape-key') return onSelect(option);
+        // Escape on a closed list is for the dialog around the field.
+        details.cancel();
+        details.allowPropagation();
+      }}
       inputValue={draft?.text ?? label}
       onInputValueChange={(text, { reason }) => {
         if (reason === 'input-change') type(text);

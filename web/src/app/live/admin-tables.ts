@@ -20,7 +20,8 @@ const requests = [requestKeys.all, notificationKeys.all];
 export const adminTables: TableQueries = {
   // The people of a client include its own account.
   clients: [clientKeys.all, memberKeys.all],
-  documents: [documentKeys.all, folderKeys.all, clientList],
+  // The inbox shows withdrawn documents.
+  documents: [documentKeys.all, folderKeys.all, clientList, inboxKeys.all],
   deleted_documents: [documentKeys.all],
   document_receipts: [documentKeys.all, clientList],
   document_contacts: [documentKeys.all, clientList],

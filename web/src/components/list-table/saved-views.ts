@@ -78,12 +78,15 @@ export function useSavedViews(list: string) {
     ...options,
     async mutationFn({ id, name }: { id: string; name: string }) {
       await db().from('saved_views').update({ name }).eq('id', id).throwOnError();
+      attempt.current = null;
     },
   });
   const remove = useApiMutation({
     ...options,
     async mutationFn(id: string) {
       await db().from('saved_views').delete().eq('id', id).throwOnError();
+      // It may be the view of an attempt with a lost answer, and the same may be saved again.
+      attempt.current = null;
     },
   });
   return { views, save, rename, remove };

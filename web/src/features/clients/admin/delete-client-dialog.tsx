@@ -70,11 +70,12 @@ function Consequences({ client: { id, fullName, email } }: { client: Client }) {
   );
 }
 
-function describeLoss({ documents, tickets, inboxFiles }: ClientRecordCounts): string {
-  const total = documents + tickets + inboxFiles;
+function describeLoss({ documents, trashed, tickets, inboxFiles }: ClientRecordCounts): string {
+  const total = documents + trashed + tickets + inboxFiles;
   if (total === 0) return 'O cliente não tem documentos nem tickets.';
   const parts = [
     ...(documents > 0 ? [pluralize(documents, 'documento', 'documentos')] : []),
+    ...(trashed > 0 ? [pluralize(trashed, 'documento da lixeira', 'documentos da lixeira')] : []),
     ...(tickets > 0 ? [pluralize(tickets, 'ticket', 'tickets')] : []),
     ...(inboxFiles > 0
       ? [pluralize(inboxFiles, 'arquivo da Caixa de entrada', 'arquivos da Caixa de entrada')]

@@ -248,24 +248,38 @@ export async function* iterateClients(signal: AbortSignal): AsyncGenerator<Clien
   }
 }
 
-/** `inboxFiles` are those of the inbox that are not published yet. */
-export type ClientRecordCounts = { documents: number; tickets: number; inboxFiles: number };
+/** `documents` include withdrawn ones. `inboxFiles` are those of the inbox that are not published yet. */
+export type ClientRecordCounts = {
+  documents: number;
+  trashed: number;
+  tickets: number;
+  inboxFiles: number;
+};
 
 /** Number of records that are deleted along with a client. */
 export function clientRecordCountsQuery(id: string) {
   return queryOptions({
     queryKey: ['client-holdings', id],
     async queryFn({ signal }): Promise<ClientRecordCounts> {
-      const { data } = await db()
-        .from('clients')
-        .select('documents(count),tickets(count),inbox_files(count)')
-        .eq('id', id)
-        .neq('inbox_files.review_group', 'published')
-        .abortSignal(signal)
-        .single()
-        .throwOnError();
+      const [{ data }, withdrawn] = await Promise.all([
+        db()
+          .from('clients')
+          .select('documents(count),tickets(count),inbox_files(count),deleted_documents(count)')
+          .eq('id', id)
+          .neq('inbox_files.review_group', 'published')
+          .abortSignal(signal)
+          .single()
+          .throwOnError(),
+        db()
+          .from('documents')
+          .select('id', { count: 'exact', head: true })
+          .eq('withdrawn_client_id', id)
+          .abortSignal(signal)
+          .throwOnError(),
+      ]);
       return {
-        documents: data.documents[0]?.count ?? 0,
+        documents: (data.documents[0]?.count ?? 0) + (withdrawn.count ?? 0),
+        trashed: data.deleted_documents[0]?.count ?? 0,
         tickets: data.tickets[0]?.count ?? 0,
         inboxFiles: data.inbox_files[0]?.count ?? 0,
       };

@@ -1,6 +1,6 @@
 // Combobox of the folders that accept documents.
 import { useQuery } from '@tanstack/react-query';
-import type { Ref } from 'react';
+import { type Ref, useState } from 'react';
 
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { Combobox } from '~/ui/combobox';
@@ -21,8 +21,11 @@ type FolderComboboxProps = ControlProps & {
  */
 export function FolderCombobox({ value, onChange, disabled, ...control }: FolderComboboxProps) {
   const folders = useQuery(allFoldersQuery());
+  // Text that is typed clears the value.
+  const [kept, setKept] = useState(value);
+  if (value !== '' && value !== kept) setKept(value);
   const options = (folders.data ?? [])
-    .filter(({ id, archived }) => !archived || id === value)
+    .filter(({ id, archived }) => !archived || id === kept)
     .map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Combobox

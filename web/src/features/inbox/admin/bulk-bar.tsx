@@ -83,6 +83,7 @@ export function BulkBar({ group, selected, isChanging, onClear, onReview, action
               <ClientCombobox
                 {...control}
                 disabled={false}
+                keepsSelection
                 onChange={(client) => client && onReview({ client_id: client.id })}
               />
             )}

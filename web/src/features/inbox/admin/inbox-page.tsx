@@ -113,7 +113,14 @@ function InboxPage() {
     setKept(group);
     opened.open(id);
   };
-  useFileInAddress({ id: open?.id ?? null, rows, open: openFile, close: opened.close });
+  // Before the counts are known, the group may be another one.
+  const isGroupKnown = counts.data !== undefined || params.has('grupo');
+  useFileInAddress({
+    id: open?.id ?? null,
+    rows: isGroupKnown ? rows : undefined,
+    open: openFile,
+    close: opened.close,
+  });
   const step = (by: number) => {
     setKept(group);
     opened.step(by);

@@ -75,12 +75,16 @@ describe('parseClientsCsv', () => {
         'A;a@x.com;;11.222.333/0001-81;;11 98765-4321',
         'B;b@x.com;529.982.247-25;;;',
         'C;c@x.com;529.982.247-25;11.222.333/0001-81;;',
+        'D;d@x.com;-;11.222.333/0001-81;;',
+        'E;e@x.com;11222333000181;11.222.333/0001-81;;',
       ].join('\n'),
       6,
     );
     expect(lines.map(({ tax_id, phone }) => [tax_id, phone])).toEqual([
       ['11.222.333/0001-81', '11 98765-4321'],
       ['529.982.247-25', ''],
+      ['11.222.333/0001-81', ''],
+      ['11222333000181', ''],
     ]);
     expect(rowErrors.map(({ line, reason }) => [line, reason])).toEqual([
       [4, 'A linha tem mais de um CPF ou CNPJ: deixe o do cliente.'],

@@ -64,8 +64,9 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
   const table: ImportTable = { lines: [], rowErrors: [], warnings: [] };
   const firstLines = new Map<string, number>();
   for (const { line, cells } of rows) {
+    // A dash or a zero stands where there is no value.
     const filled = (column: keyof typeof columns) =>
-      places[column].map((at) => (cells[at] ?? '').trim()).filter((value) => value !== '');
+      places[column].map((at) => (cells[at] ?? '').trim()).filter((value) => /[^\s0./-]/.test(value));
     const cell = (column: keyof typeof columns) => filled(column)[0] ?? '';
     const values = {
       full_name: cell('full_name'),
@@ -86,7 +87,7 @@ export function parseClientsCsv(text: string, passwordMin: number): ImportTable 
       (cells.length > names.length && cells.slice(names.length).some((extra) => extra.trim() !== '')
         ? 'A linha tem mais colunas que a primeira.'
         : undefined) ??
-      (new Set(filled('tax_id')).size > 1
+      (new Set(filled('tax_id').map((value) => parseTaxId(value) ?? value)).size > 1
         ? 'A linha tem mais de um CPF ou CNPJ: deixe o do cliente.'
         : undefined) ??
       checked.error?.issues[0]?.message ??
