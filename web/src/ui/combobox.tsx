@@ -87,7 +87,8 @@ export function Combobox<Option extends ComboboxOption>({
         if (details.reason === 'none' && draft && draft.text !== label) return details.cancel();
         setIsOpen(open);
         if (open) return onOpen?.();
-        const earlier = draft?.earlier;
+        // A selection that takes effect at once is not taken back.
+        const earlier = keepsSelection ? null : draft?.earlier;
         if (details.reason === 'escape-key' && earlier && earlier.value !== selected?.value)
           onSelect(earlier);
         setDraft(null);
