@@ -64,6 +64,26 @@ test('inbox › one click selects a whole group, which is changed and published'
   await discardAll(app);
 });
 
+test('inbox › a client that was typed and given up is assigned to no file', async ({ page, app }) => {
+  const [owner, other] = [await app.newClient('Mercado Dono'), await app.newClient('Oficina Outra')];
+  seedRecognizedFiles(app, { client: owner.id, folder: 'faturas', count: 2 });
+  await signInAsAdmin(page);
+  await page.goto('/admin/documents/bulk?grupo=recognized');
+  const files = page.getByRole('row', { name: 'Mercado Dono' });
+  await files.first().getByRole('checkbox').check();
+  await chooseOption(page, 'Cliente dos selecionados', 'Oficina Outra');
+  await expect(files).toHaveCount(1);
+  await files.getByRole('checkbox').check();
+  const client = page.getByRole('combobox', { name: 'Cliente dos selecionados' });
+  await client.click();
+  for (const key of ['ControlOrMeta+a', 'Backspace', 'Escape']) await client.press(key);
+  await chooseOption(page, 'Pasta dos selecionados', 'Contratos');
+  await expect.poll(() => countIn(app, 'contratos')).toBe(2);
+  const assigned = serviceClient(app.portaria).from('inbox_files').select('id').eq('client_id', other.id);
+  expect(await unwrap(assigned)).toHaveLength(1);
+  await discardAll(app);
+});
+
 test('inbox › the group that is worked on stays while it has files, without its selection afterwards', async ({
   page,
   app,
