@@ -199,6 +199,7 @@ impl App {
             started: Instant::now(),
         }))
     }
+
     /// Returns what reads a file of a stranger in a process of its own.
     #[must_use]
     pub fn reader(&self, limits: Limits) -> Reader {

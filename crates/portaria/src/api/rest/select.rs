@@ -182,7 +182,9 @@ fn read(
     reserved: Option<MemoryPermit>,
 ) -> Result<(u64, QueryResult), RestError> {
     let caller = request.credential.caller(tx, &app.config, app.clock.now())?;
-    request.credential.remember(&app.last_callers, caller);
+    if app.db.pipeline().is_some() {
+        request.credential.remember(&app.last_callers, caller);
+    }
     request.require_format(caller)?;
     let mut plan = plan(app, caller, tx.dialect(), request, is_head)?;
     let filters = &request.query.root.filters;
