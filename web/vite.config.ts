@@ -12,6 +12,7 @@ import { alias } from './scripts/alias.ts';
 import { guide } from './scripts/guide.ts';
 import { omitIconKeys } from './scripts/icon-keys.ts';
 import { translateLibraryTexts } from './scripts/library-texts.ts';
+import { minifyAgain } from './scripts/minify-again.ts';
 import { readScreens, sourceFile } from './scripts/route-table.ts';
 import { omitUnusedFunctions } from './scripts/unused-functions.ts';
 
@@ -21,6 +22,8 @@ const server = 'http://127.0.0.1:8080';
 const ADMIN_CHUNKS = 'assets/admin/';
 /** Chunks for which no page waits, or that are seldom loaded. */
 const LOADED_LATER = /\/(?:portal-tools|follow-lists|data-time|offline-note|queued-tickets|queue-ticket)-/;
+/** Chunks that the entry chunk imports, which no later chunk has to preload. */
+const LOADED_FIRST = /\/(?:rolldown-runtime|vendor|base)-/;
 
 /** Returns a test for modules of `src`. A module that does not exist fails the build. */
 function modules(...names: string[]) {
@@ -181,6 +184,7 @@ export default defineConfig({
     omitUnusedFunctions(),
     translateLibraryTexts(),
     namedChunks(),
+    minifyAgain({ except: ADMIN_CHUNKS }),
   ],
   resolve: { alias },
   build: {
@@ -195,7 +199,9 @@ export default defineConfig({
       // The entry chunk contains the names of preloaded chunks. Without those of the back office, and of what no page
       // waits for, it is smaller.
       resolveDependencies: (file, dependencies) =>
-        file.startsWith(ADMIN_CHUNKS) || LOADED_LATER.test(file) ? [] : dependencies,
+        file.startsWith(ADMIN_CHUNKS) || LOADED_LATER.test(file)
+          ? []
+          : dependencies.filter((dependency) => !LOADED_FIRST.test(dependency)),
     },
     assetsInlineLimit: 0,
   },
