@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { type Browser, expect, type Page } from '@playwright/test';
 
 import { ADMIN, type Portaria, startPortaria } from '../fixtures/server.ts';
-import { submitClientSignIn, test } from '../fixtures/test.ts';
-import { createPerson, expectOk, type Person, signIn } from '../helpers/api.ts';
+import { signInAsAdmin, submitAdminSignIn, submitClientSignIn, test } from '../fixtures/test.ts';
+import { adminClient, createPerson, expectOk, type Person, signIn, unwrap } from '../helpers/api.ts';
 import { findMail } from '../helpers/mail-links.ts';
 
 const WINDOWS =
@@ -232,6 +232,23 @@ test('sessions › are named by device and ended individually or all at once', a
   await expect(windows).toHaveURL('/login');
   await page.reload();
   await expect(page).toHaveURL('/perfil');
+});
+
+test('sessions › staff see and end their own', async ({ page, app, browser, baseURL = '' }) => {
+  const colleague = { email: 'ines@sessoes-do-escritorio.com.br', password: 'uma senha de colega' };
+  const office = await adminClient(app.portaria, app.admin);
+  const rights = { roles: ['admin'], office_role: 'employee' };
+  await unwrap(office.auth.admin.createUser({ ...colleague, email_confirm: true, app_metadata: rights }));
+  const other = await (await browser.newContext({ baseURL, userAgent: WINDOWS })).newPage();
+  await submitAdminSignIn(other, colleague);
+  await signInAsAdmin(page, colleague);
+  await page.goto('/admin/security');
+  const devices = section(page, 'Dispositivos conectados');
+  await expect(devices.getByRole('listitem')).toHaveCount(2);
+  await devices.getByRole('button', { name: /^Desconectar Chrome no Windows/ }).click();
+  await expect(devices.getByRole('listitem')).toHaveCount(1);
+  await other.goto('/admin/documents');
+  await expect(other).toHaveURL('/admin/login');
 });
 
 test('notifications › are switched off and on by topic', async ({ page, app }) => {

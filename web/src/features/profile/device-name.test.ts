@@ -1,7 +1,7 @@
 // Unit tests of the device names.
 import { expect, test } from 'vitest';
 
-import { describeUserAgent } from './device-name';
+import { describeUserAgent, withNumber } from './device-name';
 
 test.each([
   [
@@ -44,4 +44,9 @@ test.each([
   [null, 'Dispositivo desconhecido', false],
 ])('%s', (userAgent, name, isPhone) => {
   expect(describeUserAgent(userAgent)).toEqual({ name, isPhone });
+});
+
+test('an equal name gets the next free number', () => {
+  expect(withNumber('Chrome no Linux', ['Meu celular'])).toBe('Chrome no Linux');
+  expect(withNumber('Chrome no Linux', ['Chrome no Linux', 'Chrome no Linux 2'])).toBe('Chrome no Linux 3');
 });

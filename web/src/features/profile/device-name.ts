@@ -31,3 +31,10 @@ export function describeUserAgent(userAgent: string | null): Device {
   if (program && system) return { name: `${program} no ${system}`, isPhone };
   return { name: program ?? system ?? 'Dispositivo desconhecido', isPhone };
 }
+
+/** The name, followed by a number if it is one of the taken names. */
+export function withNumber(name: string, taken: readonly string[]): string {
+  let free = name;
+  for (let number = 2; taken.includes(free); number += 1) free = `${name} ${number}`;
+  return free;
+}

@@ -1,5 +1,5 @@
-// Security page of the back office: MFA settings, passkeys and password of the signed-in person, and the mails that
-// the person wants.
+// Security page of the back office: MFA settings, passkeys, password and sessions of the signed-in person, and the
+// mails that the person wants.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
@@ -15,6 +15,7 @@ import { useUser } from '~/features/auth/session';
 import { PushCard } from '~/features/notifications/components/push-card';
 import { StaffMailsCard } from '~/features/notifications/components/staff-mails-card';
 import { PasswordCard } from '~/features/profile/components/password-card';
+import { SessionsCard } from '~/features/profile/components/sessions-card';
 import { staffKeys } from '~/features/staff/api';
 import { queryClient } from '~/lib/api/query-client';
 import { Alert } from '~/ui/alert';
@@ -76,10 +77,13 @@ function SecurityPage() {
         <LazyPasskeysCard />
         <PasswordCard />
         {pendingStep === null && (
-          <div id="avisos" className="flex scroll-mt-20 flex-col gap-6">
-            <StaffMailsCard />
-            <PushCard area="admin" />
-          </div>
+          <>
+            <div id="avisos" className="flex scroll-mt-20 flex-col gap-6">
+              <StaffMailsCard />
+              <PushCard area="admin" />
+            </div>
+            <SessionsCard />
+          </>
         )}
       </div>
     </>

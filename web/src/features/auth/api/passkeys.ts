@@ -1,7 +1,7 @@
 // Passkey requests: registration, list, names and removal, and the sign-in.
 import { queryOptions } from '@tanstack/react-query';
 
-import { describeUserAgent } from '~/features/profile/device-name';
+import { describeUserAgent, withNumber } from '~/features/profile/device-name';
 import { supabase } from '~/lib/api/supabase';
 import { safeLocalStorage } from '~/lib/safe-storage';
 
@@ -35,15 +35,15 @@ export function passkeysQuery() {
   });
 }
 
-/** Registers a passkey of this device under the name of the device. */
-export async function addPasskey(): Promise<void> {
+/** Registers a passkey of this device under the name of the device, with a number if one of `names` is equal. */
+export async function addPasskey(names: readonly string[]): Promise<void> {
   const { auth } = await supabase();
   const { data, error } = await auth.registerPasskey();
   if (error) throw error;
   // If this fails, the passkey keeps its default name.
   await auth.passkey.update({
     passkeyId: data.id,
-    friendlyName: describeUserAgent(navigator.userAgent).name,
+    friendlyName: withNumber(describeUserAgent(navigator.userAgent).name, names),
   });
   safeLocalStorage.set(USED_KEY, 'true');
   // The registration raised the assurance level (`aal`) of the session, which the access token shows after a refresh.

@@ -29,7 +29,7 @@ const MAX_NAME_LENGTH = 120;
 export function PasskeysCard() {
   const passkeys = useQuery(passkeysQuery());
   const adding = useApiMutation({
-    mutationFn: addPasskey,
+    mutationFn: () => addPasskey(passkeys.data?.map(({ name }) => name) ?? []),
     invalidates: [passkeyKeys.all],
     successToast: { title: 'Chave de acesso adicionada.' },
     errorToast: {

@@ -10,6 +10,7 @@ import { calendarFeedQuery } from '~/features/profile/api/calendar-feed';
 import { notificationPreferencesQuery } from '~/features/profile/api/notification-preferences';
 import { profileQuery } from '~/features/profile/api/profile';
 import { PasswordCard } from '~/features/profile/components/password-card';
+import { SessionsCard } from '~/features/profile/components/sessions-card';
 import { getImpersonation } from '~/lib/api/impersonation';
 import { queryClient } from '~/lib/api/query-client';
 import { Skeleton } from '~/ui/skeleton';
@@ -19,7 +20,6 @@ import { EmailCard } from './email-card';
 import { NameCard } from './name-card';
 import { NotificationsCard } from './notifications-card';
 import { SecurityCard } from './security-card';
-import { SessionsCard } from './sessions-card';
 
 // Loaded on demand, because the cards are at the bottom of the page.
 const PushCard = lazy(async () => ({

@@ -1,4 +1,4 @@
-// Profile card of the active sessions.
+// Active sessions of the signed-in person, by device.
 import { useQuery } from '@tanstack/react-query';
 import { MonitorSmartphone, Smartphone } from 'lucide-react';
 
