@@ -130,6 +130,14 @@ pub struct Kind {
     pub code: Option<String>,
     /// The name of the code, if it is known.
     pub code_name: Option<String>,
+    /// Whether the owner pays such a document, so that its amount is one to pay. Payslips and invoices have an amount, too.
+    #[serde(default = "is_payable_by_default")]
+    pub is_payable: bool,
+}
+
+/// Findings of earlier releases do not contain the value.
+fn is_payable_by_default() -> bool {
+    true
 }
 
 /// A line of text.

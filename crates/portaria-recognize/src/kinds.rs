@@ -47,6 +47,7 @@ pub(crate) fn find_kind<'a>(
         owner_roles: rule.owner.clone(),
         code_name: code.as_ref().and_then(|code| rules.codes.get(code).cloned()),
         code,
+        is_payable: rule.is_payable(),
     };
     let confidence = match weight - runner_up {
         12.. => 0.98,

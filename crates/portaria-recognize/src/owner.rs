@@ -268,6 +268,7 @@ mod tests {
             owner_roles: vec![Role::Payer],
             code: None,
             code_name: None,
+            is_payable: true,
         };
         Findings {
             is_complete: true,

@@ -60,6 +60,11 @@ impl KindRule {
     pub(crate) fn has(&self, fact: Fact) -> bool {
         self.facts.contains(&fact)
     }
+
+    /// Documents that are paid have a due date.
+    pub(crate) fn is_payable(&self) -> bool {
+        self.has(Fact::Due)
+    }
 }
 
 /// The rules cannot be used.

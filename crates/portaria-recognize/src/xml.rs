@@ -41,6 +41,7 @@ pub(crate) fn read(bytes: &[u8], rules: &Rules, findings: &mut Findings) -> Resu
             owner_roles: rule.owner.clone(),
             code: None,
             code_name: None,
+            is_payable: rule.is_payable(),
         })
     });
     let amount = find(&document, &["vNF", "vServ", "ValorServicos", "vLiq", "ValorLiquidoNfse"]);

@@ -10,12 +10,17 @@ import { seedDocument } from '../../helpers/documents.ts';
 import { pdfWithText } from '../../helpers/pdf.ts';
 import { pdfFile } from '../../helpers/upload.ts';
 
+const PAYMENT_LINE = '846700000017435900240209024050002435842210108119';
+
 test('versions › a replaced file is downloaded, restored and removed', async ({ page, app, browser }) => {
   const person = await app.newClient('Mercado das Versões Ltda');
   const id = await seedDocument(app, person, {
     name: 'Contrato com versões',
     file: { bytes: await pdfWithText('Texto de antes'), mimeType: 'application/pdf' },
+    paymentLine: PAYMENT_LINE,
   });
+  const paymentLine = async () =>
+    (await unwrap(app.admin.from('documents').select('payment_line').eq('id', id).single())).payment_line;
   await signInAsAdmin(page);
   await page.goto(`/admin/documents/view/${id}`);
   await expect(page.getByText('Texto de antes')).toBeVisible();
@@ -24,8 +29,10 @@ test('versions › a replaced file is downloaded, restored and removed', async (
   await page
     .getByLabel('Novo arquivo')
     .setInputFiles(pdfFile('depois.pdf', await pdfWithText('Texto de agora')));
+  await expect(page.getByLabel(/^Apagar o valor e os códigos/)).toBeChecked();
   await page.getByRole('button', { name: 'Substituir' }).click();
   await expect(page.getByText('Arquivo substituído com sucesso!')).toBeVisible();
+  expect(await paymentLine()).toBeNull();
   await expect(page.getByText('Texto de agora')).toBeVisible();
   await expect(versions.getByRole('listitem')).toHaveCount(1);
   await expect(versions).toContainText(`por ${ADMIN.email}`);
@@ -41,6 +48,7 @@ test('versions › a replaced file is downloaded, restored and removed', async (
   await versions.getByRole('button', { name: 'Restaurar' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restaurar' }).click();
   await expect(page.getByText('Versão restaurada')).toBeVisible();
+  expect(await paymentLine()).toBe(PAYMENT_LINE);
   await expect(page.getByText('Texto de antes')).toBeVisible();
   await expect(versions.getByRole('listitem')).toHaveCount(1);
   await expect(versions).toContainText('depois.pdf');

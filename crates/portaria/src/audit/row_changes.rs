@@ -77,6 +77,17 @@ impl RowNaming {
         Self { columns: Some((name, person)), ..naming }
     }
 
+    /// Reads the person of changed and deleted rows from an expression instead of one column.
+    #[must_use]
+    pub fn with_person(
+        mut self,
+        name: (&'static str, &'static str),
+        person: impl Into<Expr>,
+    ) -> Self {
+        self.labels.clear_selects().columns([self.key, name]).expr(person).expr(Expr::cust("NULL"));
+        self
+    }
+
     /// Names the rows of a table by a query.
     #[must_use]
     pub fn of_query(

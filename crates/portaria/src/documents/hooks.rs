@@ -1,6 +1,6 @@
 //! The rules of the table `documents`, and the consequences of changes: notifications and released files.
 
-use sea_query::{Condition, Expr, ExprTrait, Query, Value as Sql};
+use sea_query::{Condition, Expr, ExprTrait, Func, Query, Value as Sql};
 
 use crate::table_write::{
     NewRow, Row, TableHooks, WriteContext, WriteError, parse, parse_keys, text,
@@ -11,7 +11,8 @@ use crate::{
     db::{self, MAX_KEYS_PER_STATEMENT, Tx},
     display_name,
     documents::{
-        folder_change, model::DocumentStatus, notify, payment, replace_file, trash, versions,
+        folder_change, model::DocumentStatus, notify, payment, payments, replace_file, trash,
+        versions,
     },
     schema::DOCUMENTS_BUCKET,
     stored_files::object,
@@ -99,10 +100,16 @@ impl TableHooks for DocumentHooks {
             ["status", "client_id"].iter().any(|name| changes.contains_key(name));
         let before =
             if affects_visibility { notify::snapshot(tx, selection())? } else { Vec::new() };
+        let reported = if payment::affects_amount(changes) {
+            payments::reported(tx, selection())?
+        } else {
+            Vec::new()
+        };
         let keys = ctx.update_rows(tx, which, changes, None)?;
         replace_file::release_unreferenced(tx, &replaced, ctx.now)?;
         if payment::affects_amount(changes) {
             payment::derive_amounts(tx, &keys)?;
+            payments::withdraw_changed(ctx, tx, &reported)?;
         }
         if affects_visibility {
             mark_published(ctx, tx, &keys)?;
@@ -155,7 +162,11 @@ impl TableHooks for DocumentHooks {
     fn audit(&self) -> Option<RowNaming> {
         let events =
             [EventName::DocumentCreated, EventName::DocumentChanged, EventName::DocumentDeleted];
-        Some(RowNaming::of_columns("documents", "name", Some("client_id"), events))
+        let naming = RowNaming::of_columns("documents", "name", Some("client_id"), events);
+        // A withdrawn document still belongs to the client it was withdrawn from, whose erasure finds the event.
+        let client =
+            ["client_id", "withdrawn_client_id"].map(|name| Expr::col(("documents", name)));
+        Some(naming.with_person(("documents", "name"), Func::coalesce(client)))
     }
 
     fn export(&self) -> Option<&'static str> {

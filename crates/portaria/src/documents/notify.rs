@@ -15,7 +15,7 @@ use crate::{
     db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
     documents::model::{DocumentSnapshot, DocumentStatus, DocumentSummary},
     notifications::catalog,
-    security::ids::DocumentId,
+    security::ids::{DocumentId, UserId},
     table_write::{Row as TableRow, WriteContext, parse},
 };
 
@@ -62,23 +62,54 @@ pub fn notify_visible(
             let entries = if document.asks_for_answer { &mut asked } else { &mut new };
             let is_new = old.is_none();
             entries.push(CenterEntry { client, subject: Some(subject), is_new });
-            let notice = document.kind.and_then(|kind| catalog::of_document(kind, "new"));
-            let Some(notice) = notice else { continue };
-            // Checked first, because most notifications are disabled in most offices, and this check is cached.
-            if !notifier.is_enabled(tx, notice)? {
-                continue;
-            }
-            let variables = document.template_variables(app);
-            let audience = Audience { client, folder: Some(&document.folder_id) };
             // The mail of the first publication may have left before the document was withdrawn.
             let is_republished = old.is_some_and(|old| old.client.is_none());
             let version =
                 if is_republished { format_timestamp(app.clock.now()) } else { String::new() };
-            notifier.send_to_client(tx, notice, audience, subject, &version, &variables)?;
+            send_new(tx, app, &mut notifier, &document, client, &version)?;
         }
     }
     center::notify_clients(tx, app, CenterEvent::DocumentNew, &new)?;
     center::notify_clients(tx, app, CenterEvent::ApprovalAsked, &asked)
+}
+
+/// Notifies the client of a visible document whose file the office replaced by another to read, as of a new document.
+pub(crate) fn notify_replaced(tx: &mut Tx<'_>, app: &App, id: DocumentId) -> Result<(), Error> {
+    let mut query = select_active();
+    query.and_where(Expr::col(("documents", "id")).eq(id));
+    let rows = tx.rows(&query)?;
+    let document = rows.first().map(DocumentSummary::from_row).transpose()?;
+    let Some(document) = document else { return Ok(()) };
+    let Some(client) = document.client else { return Ok(()) };
+    let subject = NotificationSubject::Document(id);
+    // Of a document that asks for an answer, the change of its file notifies.
+    if !document.asks_for_answer {
+        let entry = CenterEntry { client, subject: Some(subject), is_new: false };
+        center::notify_clients(tx, app, CenterEvent::DocumentNew, &[entry])?;
+    }
+    let mut notifier = Notifier::new(app);
+    send_new(tx, app, &mut notifier, &document, client, &format_timestamp(app.clock.now()))
+}
+
+/// Sends the mail of a new document. `version` makes the mails of one document different.
+fn send_new(
+    tx: &mut Tx<'_>,
+    app: &App,
+    notifier: &mut Notifier<'_>,
+    document: &DocumentSummary,
+    client: UserId,
+    version: &str,
+) -> Result<(), Error> {
+    let notice = document.kind.and_then(|kind| catalog::of_document(kind, "new"));
+    let Some(notice) = notice else { return Ok(()) };
+    // Checked first, because most notifications are disabled in most offices, and this check is cached.
+    if !notifier.is_enabled(tx, notice)? {
+        return Ok(());
+    }
+    let variables = document.template_variables(app);
+    let audience = Audience { client, folder: Some(&document.folder_id) };
+    let subject = NotificationSubject::Document(document.id);
+    notifier.send_to_client(tx, notice, audience, subject, version, &variables).map(drop)
 }
 
 /// Notifies the clients of changed documents that ask for an answer now: of another kind, or about another file.

@@ -1,11 +1,11 @@
 //! Reported payments: a client says that a document is paid ("Já paguei").
 
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Expr, ExprTrait, Query, SelectStatement};
 
 use crate::table_write::{DuplicateKey, Row, TableHooks, WriteContext, WriteError};
 use crate::{
-    audit::{EventName, RowEvents, RowNaming},
-    db::Tx,
+    audit::{self, AuditEvent, EventName, RowEvents, RowNaming},
+    db::{Error, Tx},
     documents::{self, payment},
     notifications::center::CenterEvent,
 };
@@ -73,6 +73,77 @@ impl TableHooks for PaymentHooks {
     fn export(&self) -> Option<&'static str> {
         Some("pagamentos.json")
     }
+}
+
+/// A document whose payment was reported, with what was to pay at that time.
+pub(crate) struct ReportedPayment {
+    document: String,
+    to_pay: ToPay,
+}
+
+/// Amount, payment line and Pix code of a document.
+type ToPay = (Option<i64>, Option<String>, Option<String>);
+
+/// Returns the selected documents whose payment was reported.
+pub(crate) fn reported(
+    tx: &mut Tx<'_>,
+    mut documents: SelectStatement,
+) -> Result<Vec<ReportedPayment>, Error> {
+    let document = |name| Expr::col(("documents", name));
+    documents.columns(
+        ["id", "amount_cents", "payment_line", "pix_code"].map(|name| ("documents", name)),
+    );
+    let payments = Query::select()
+        .column(("document_payments", "document_id"))
+        .from("document_payments")
+        .and_where(Expr::col(("document_payments", "document_id")).equals(("documents", "id")))
+        .take();
+    documents.from("documents").and_where(Expr::exists(payments));
+    documents.and_where(
+        document("amount_cents")
+            .is_not_null()
+            .or(document("payment_line").is_not_null())
+            .or(document("pix_code").is_not_null()),
+    );
+    let read = |row: crate::db::Row<'_>| {
+        let text = |cell| row.opt_text(cell).map(|text| text.map(str::to_owned));
+        let to_pay = (row.opt_int(1)?, text(2)?, text(3)?);
+        Ok(ReportedPayment { document: row.text(0)?.to_owned(), to_pay })
+    };
+    tx.rows(&documents)?.iter().map(read).collect()
+}
+
+/// Withdraws the reported payments of documents that ask for something else now: the payment was of another slip.
+pub(crate) fn withdraw_changed(
+    ctx: &WriteContext<'_>,
+    tx: &mut Tx<'_>,
+    before: &[ReportedPayment],
+) -> Result<(), Error> {
+    for old in before {
+        let mut query = Query::select();
+        query.columns(["amount_cents", "payment_line", "pix_code", "name", "client_id"]);
+        query.from("documents").and_where(Expr::col("id").eq(old.document.as_str()));
+        let rows = tx.rows(&query)?;
+        let Some(row) = rows.first() else { continue };
+        let (amount, line, code) = &old.to_pay;
+        let is_same = is_kept(amount.as_ref(), row.opt_int(0)?.as_ref())
+            && is_kept(line.as_deref(), row.opt_text(1)?)
+            && is_kept(code.as_deref(), row.opt_text(2)?);
+        if is_same {
+            continue;
+        }
+        let event = AuditEvent::new(EventName::PaymentWithdrawn).person(row.opt_parse(4)?);
+        let event = event.subject(Some(old.document.clone()), Some(row.text(3)?.to_owned()));
+        audit::record(tx, ctx.app, ctx.caller, [event]);
+        let of_document = Expr::col("document_id").eq(old.document.as_str());
+        tx.execute(Query::delete().from_table("document_payments").and_where(of_document))?;
+    }
+    Ok(())
+}
+
+/// Whether a value that a document had is the one that it has. A document that had none may get one.
+fn is_kept<T: PartialEq + ?Sized>(before: Option<&T>, now: Option<&T>) -> bool {
+    before.is_none() || before == now
 }
 
 /// Returns the current day in the portal's zone.

@@ -1,7 +1,9 @@
 //! Files of the inbox that look published already: the same bytes among the client's documents, or a document of the
 //! same client, category and month. And files with the bytes of an earlier one that is not published.
 
-use sea_query::{Condition, Expr, ExprTrait, JoinType, Order, Query};
+use sea_query::{
+    Condition, Expr, ExprTrait, JoinType, LockBehavior, LockType, Order, Query, SelectStatement,
+};
 
 use crate::{
     db::{Error, MAX_KEYS_PER_STATEMENT, Row, Tx},
@@ -9,6 +11,9 @@ use crate::{
     policy,
     schema::DOCUMENTS_BUCKET,
 };
+
+/// Categories of which a client has several documents in a month: employees and invoices. Only equal bytes repeat one.
+const SEVERAL_A_MONTH: [&str; 3] = ["payslip", "nfse", "nfe"];
 
 /// Sets or clears the document that each of these files repeats. A choice stays while it is about the same document.
 pub(crate) fn find(tx: &mut Tx<'_>, keys: &[String]) -> Result<(), Error> {
@@ -28,6 +33,50 @@ pub(crate) fn find(tx: &mut Tx<'_>, keys: &[String]) -> Result<(), Error> {
         tx.execute(update.and_where(Expr::col("id").eq(key.as_str())))?;
     }
     Ok(())
+}
+
+/// Looks again for the documents that files in review repeat, after a file of the same client, category and month was
+/// published.
+pub(crate) fn find_again(tx: &mut Tx<'_>, published: &str) -> Result<(), Error> {
+    let same = |name| Expr::col(("file", name)).eq(Expr::col(("published", name)));
+    let mut query = Query::select();
+    query.column(("file", "id")).from_as("inbox_files", "file").join_as(
+        JoinType::InnerJoin,
+        "inbox_files",
+        "published",
+        same("client_id").and(same("category")).and(same("reference_month")),
+    );
+    query.and_where(Expr::col(("published", "id")).eq(published));
+    query.and_where(Expr::col(("file", "state")).eq("ready"));
+    let keys = texts(tx, &query)?;
+    find(tx, &keys)?;
+    review_group::derive(tx, &keys)
+}
+
+/// Takes back the choice of unpublished files to replace a document that another file has replaced, and returns those that
+/// are scheduled. Files that another transaction changes at this moment keep theirs.
+pub(crate) fn forget_replacements(tx: &mut Tx<'_>, document: &str) -> Result<Vec<String>, Error> {
+    let mut query = Query::select();
+    query.columns(["id", "state"]).from("inbox_files");
+    query.and_where(Expr::col("duplicate_of_id").eq(document));
+    query.and_where(Expr::col("duplicate_choice").eq("replace"));
+    query.and_where(Expr::col("state").is_in(["ready", "scheduled"]));
+    query.order_by("id", Order::Asc);
+    let rows = tx.rows(query.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked))?;
+    let (mut all, mut scheduled) = (Vec::new(), Vec::new());
+    for row in rows.iter() {
+        all.push(row.text(0)?.to_owned());
+        if row.text(1)? == "scheduled" {
+            scheduled.push(row.text(0)?.to_owned());
+        }
+    }
+    for keys in all.chunks(MAX_KEYS_PER_STATEMENT) {
+        let mut update = Query::update();
+        update.table("inbox_files").value("duplicate_choice", Option::<String>::None);
+        tx.execute(update.and_where(Expr::col("id").is_in(keys.iter().map(String::as_str))))?;
+    }
+    review_group::derive(tx, &all)?;
+    Ok(scheduled)
 }
 
 /// Sets or clears the earlier unpublished file whose bytes this file has, among those that the person who added it can
@@ -64,9 +113,7 @@ pub(crate) fn forget_repeated_files(tx: &mut Tx<'_>, deleted: Condition) -> Resu
     let mut repeating = Query::select();
     repeating.column("id").from("inbox_files");
     repeating.and_where(Expr::col("repeats_id").in_subquery(deleted));
-    let rows = tx.rows(&repeating)?;
-    let keys: Vec<String> =
-        rows.iter().map(|row| row.text(0).map(str::to_owned)).collect::<Result<_, _>>()?;
+    let keys = texts(tx, &repeating)?;
     for keys in keys.chunks(MAX_KEYS_PER_STATEMENT) {
         let mut update = Query::update();
         update.table("inbox_files").value("repeats_id", Option::<String>::None);
@@ -80,9 +127,16 @@ fn repeated_document(tx: &mut Tx<'_>, file: Row<'_>) -> Result<Option<String>, E
     let Some(client) = file.opt_text(0)? else { return Ok(None) };
     let same_bytes = same_bytes(tx, client, file.text(3)?)?;
     match (same_bytes, file.opt_text(1)?, file.opt_text(2)?) {
-        (None, Some(category), Some(month)) => same_subject(tx, client, category, month),
+        (None, Some(category), Some(month)) if !SEVERAL_A_MONTH.contains(&category) => {
+            same_subject(tx, client, category, month)
+        }
         (found, ..) => Ok(found),
     }
+}
+
+/// Returns the texts of a statement's only column.
+fn texts(tx: &mut Tx<'_>, query: &SelectStatement) -> Result<Vec<String>, Error> {
+    tx.rows(query)?.iter().map(|row| row.text(0).map(str::to_owned)).collect()
 }
 
 fn same_bytes(tx: &mut Tx<'_>, client: &str, sha256: &str) -> Result<Option<String>, Error> {
@@ -112,10 +166,7 @@ fn same_subject(
     first_id(tx, &mut query)
 }
 
-fn first_id(
-    tx: &mut Tx<'_>,
-    query: &mut sea_query::SelectStatement,
-) -> Result<Option<String>, Error> {
+fn first_id(tx: &mut Tx<'_>, query: &mut SelectStatement) -> Result<Option<String>, Error> {
     query.order_by(("documents", "id"), Order::Desc).limit(1);
     tx.rows(&*query)?.first().map(|row| row.text(0).map(str::to_owned)).transpose()
 }

@@ -105,9 +105,11 @@ impl Office {
         let owner = self.directory.find_owner(name, findings);
         let category = findings.kind.as_ref().map(|kind| kind.value.id.clone());
         let line = only(&findings.payment_lines).map(|line| &line.value);
-        let amount = line
-            .and_then(PaymentLine::amount_cents)
-            .or_else(|| findings.amount_cents.as_ref().map(|amount| amount.value));
+        // The amount of a payslip or of an invoice is not one that the client pays.
+        let is_payable = findings.kind.as_ref().is_none_or(|kind| kind.value.is_payable);
+        let printed = findings.amount_cents.as_ref().filter(|_| is_payable);
+        let amount =
+            line.and_then(PaymentLine::amount_cents).or_else(|| printed.map(|amount| amount.value));
         // A code with another amount than the paper is not proposed.
         let pix = only(&findings.pix).map(|pix| &pix.value).filter(|pix| {
             pix.amount_cents().is_none() || amount.is_none() || pix.amount_cents() == amount

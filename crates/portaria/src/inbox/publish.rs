@@ -16,7 +16,7 @@ use crate::{
     clock::format_timestamp,
     db::{self, Error, MAX_KEYS_PER_STATEMENT, Tx},
     documents::{self, from_file, hooks::DocumentHooks},
-    inbox::{review_group, rules},
+    inbox::{duplicates, review_group, rules},
     policy::Action,
     schema::{DOCUMENTS_BUCKET, INBOX_BUCKET},
     security::{caller::Caller, ids::UserId},
@@ -29,6 +29,9 @@ use crate::{
 
 /// The reason to return the files of a person who left the office.
 const NO_PUBLISHER: &str = "Quem publicou não trabalha mais no escritório.";
+
+/// The reason to return a file that was to replace a document which another file replaced.
+const REPLACED: &str = "Outro arquivo já substituiu este documento. Confira qual vale.";
 
 /// A file to publish.
 struct ScheduledFile {
@@ -118,6 +121,12 @@ fn publish(tx: &mut Tx<'_>, app: &App, key: &str) -> Result<(), WriteError> {
     update.value("updated_at", format_timestamp(now));
     tx.execute(update.and_where(Expr::col("id").eq(key)))?;
     review_group::derive(tx, &[key.to_owned()])?;
+    duplicates::find_again(tx, key)?;
+    let replacing = match &file.replaces {
+        Some(document) => duplicates::forget_replacements(tx, document)?,
+        None => Vec::new(),
+    };
+    return_to_review(tx, &replacing, REPLACED)?;
     rules::learn(tx, app, caller, key)?;
     Ok(())
 }
@@ -202,7 +211,11 @@ fn write_document(
     let which = context.access.condition("documents");
     let which = which.add(Expr::col(("documents", "id")).eq(document.as_str()));
     let changed = context.change(tx, &which, &values)?;
-    changed.into_iter().next().ok_or_else(|| refused("O documento a substituir não existe mais."))
+    let id = changed.into_iter().next();
+    let id = id.ok_or_else(|| refused("O documento a substituir não existe mais."))?;
+    let changed = id.parse().map_err(|_| Error::Internal("a document has no id".into()))?;
+    documents::notify::notify_replaced(tx, app, changed)?;
+    Ok(id)
 }
 
 /// Returns the files to the review that a person scheduled whose account is deleted. Without the person, they would count

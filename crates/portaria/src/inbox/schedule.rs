@@ -9,7 +9,7 @@ use sea_query::{Expr, ExprTrait, Order, Query};
 use crate::{
     clock::format_timestamp,
     db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
-    inbox::review_group,
+    inbox::{duplicates, review_group},
     security::caller::Caller,
     table_write::{RejectionKind, WriteError, check_choice},
 };
@@ -96,6 +96,8 @@ pub(crate) fn cancel(tx: &mut Tx<'_>, files: &[String], now: Timestamp) -> Resul
     if canceled == 0 {
         return Err(already_published());
     }
+    // A document that they repeat may have been published since.
+    duplicates::find(tx, files)?;
     review_group::derive(tx, files)?;
     Ok(canceled)
 }

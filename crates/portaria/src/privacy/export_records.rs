@@ -184,6 +184,7 @@ pub(crate) static SOURCES: [PersonalDataSource; 12] = [
             ("size", ColumnType::Int),
             ("uploaded_at", TIMESTAMP),
             ("replaced_at", TIMESTAMP),
+            ("document_values", ColumnType::Json),
         ],
         filter: |id| Condition::all().add(equals("client_id", id)),
     },

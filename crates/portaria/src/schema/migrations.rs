@@ -111,6 +111,7 @@ pub const MIGRATIONS: Migrations = Migrations(&[
         Sql(include_str!("../../migrations/0051_ticket_history_names.sql")),
     ),
     ("0052_indexes_at_size", Sql(include_str!("../../migrations/0052_indexes_at_size.sql"))),
+    ("0053_version_values", Sql(include_str!("../../migrations/0053_version_values.sql"))),
 ]);
 
 /// Returns the location of the portal's database.

@@ -1,6 +1,7 @@
 // Files of the inbox: lists, review and publication.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
+import { session } from '~/features/auth/session';
 import { type Client, toClient } from '~/features/clients/api/clients';
 import { batches } from '~/lib/api/batches';
 import type { ClientRow, InboxFileRow, InboxFindings, ReviewGroup } from '~/lib/api/database';
@@ -110,8 +111,12 @@ export function inboxCountsQuery() {
         void queryClient.invalidateQueries({ queryKey: [...inboxKeys.all, 'list'] });
       return counts;
     },
-    refetchInterval: ({ state: { data } }) =>
-      pollEvery((data?.reading ?? 0) + (data?.scheduled ?? 0) > 0 ? READING_INTERVAL : IDLE_INTERVAL)(),
+    refetchInterval({ state: { data } }) {
+      const isWorking = (data?.reading ?? 0) + (data?.scheduled ?? 0) > 0;
+      const interval = isWorking ? READING_INTERVAL : IDLE_INTERVAL;
+      // The server announces no change of their files to staff with assigned clients, because it depends on who added one.
+      return session.get().user?.assignedClientsOnly ? interval : pollEvery(interval)();
+    },
     meta: { errorToast: failure },
   });
 }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use sea_query::{Expr, ExprTrait, Func, Order, Query};
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
@@ -73,6 +74,7 @@ fn insert(
     };
     object::insert(tx, &copy, &object.blob(), false, now)?;
     let size = i64::try_from(object.size).unwrap_or(i64::MAX);
+    let values = values_of_file(tx, file)?;
     tx.insert(
         "document_versions",
         [
@@ -86,8 +88,27 @@ fn insert(
             ("uploaded_at", object.updated_at.as_str().into()),
             ("replaced_at", format_timestamp(now).into()),
             ("replaced_by_id", by.into()),
+            ("document_values", values.into()),
         ],
     )
+}
+
+/// Returns the values of a document that are about its present file, as JSON: what it asks to pay, until when, and for which
+/// month.
+fn values_of_file(tx: &mut Tx<'_>, file: &CurrentFile) -> Result<Option<String>, Error> {
+    let mut query = Query::select();
+    query.columns(["amount_cents", "payment_line", "pix_code", "expires_at", "reference_month"]);
+    query.from("documents").and_where(Expr::col("id").eq(file.document));
+    let rows = tx.rows(&query)?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let values = json!({
+        "amount_cents": row.opt_int(0)?,
+        "payment_line": row.opt_text(1)?,
+        "pix_code": row.opt_text(2)?,
+        "expires_at": row.opt_text(3)?,
+        "reference_month": row.opt_text(4)?,
+    });
+    Ok(Some(values.to_string()))
 }
 
 /// Removes the oldest versions of a document beyond the maximum number.

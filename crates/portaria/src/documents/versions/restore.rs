@@ -1,4 +1,5 @@
-//! Restores a version: its file replaces the present one, by the rules of every replacement.
+//! Restores a version: its file replaces the present one, by the rules of every replacement, and the document has the values
+//! again that it had with this file.
 
 use sea_query::{Condition, Expr, ExprTrait, Func, Query};
 use serde_json::{Map, Value, json};
@@ -24,6 +25,8 @@ struct Version {
     folder: String,
     name: String,
     file_url: String,
+    /// The document's values of this file; empty for a version of an earlier release.
+    values: Map<String, Value>,
 }
 
 /// Makes a version the present file of its document. The present file becomes a version, and the restored one is none any
@@ -63,6 +66,7 @@ pub(crate) fn restore(
         ("uploaded_at".to_owned(), json!(format_timestamp(now))),
     ]);
     values.extend(extension.map(|extension| ("type".to_owned(), Value::from(extension))));
+    values.extend(version.values);
     let context = WriteContext::new(app, caller, documents::TABLE, &DocumentHooks, Action::Update)?;
     let changes = context.build_changes(tx, &values, &context.table.columns_in(&values))?;
     let which = Expr::col(("documents", "id")).eq(version.document.as_str());
@@ -96,11 +100,13 @@ fn find(tx: &mut Tx<'_>, id: &str) -> Result<Option<Version>, Error> {
     ]);
     query.columns([("document_versions", "name"), ("document_versions", "file_url")]);
     query.expr(Func::coalesce([document("client_id"), document("withdrawn_client_id")]));
+    query.column(("document_versions", "document_values"));
     query
         .from("document_versions")
         .inner_join("documents", document("id").equals(("document_versions", "document_id")));
     let rows = tx.rows(query.and_where(Expr::col(("document_versions", "id")).eq(id)))?;
     let Some(row) = rows.first() else { return Ok(None) };
+    let values = row.opt_text(6)?.and_then(|text| serde_json::from_str(text).ok());
     Ok(Some(Version {
         document: row.text(0)?.to_owned(),
         document_name: row.text(1)?.to_owned(),
@@ -108,5 +114,6 @@ fn find(tx: &mut Tx<'_>, id: &str) -> Result<Option<Version>, Error> {
         name: row.text(3)?.to_owned(),
         file_url: row.text(4)?.to_owned(),
         client: row.opt_parse(5)?,
+        values: values.unwrap_or_default(),
     }))
 }

@@ -93,6 +93,41 @@ portal_test!(replaced_file_stays_as_a_version_and_returns, async |portal| {
     assert_eq!(fsck::run(&portal.app).await.unwrap().faults, Vec::<fsck::Fault>::new());
 });
 
+portal_test!(restored_version_has_its_values_and_ends_the_payment_of_another, async |portal| {
+    let (ana, joao) = (portal.admin().await, portal.client("joao").await);
+    let slip = json!({"amount_cents": 14_359, "expires_at": "2026-12-20T23:59:59Z"});
+    let document = portal.document_with(&joao, "faturas", "a.pdf", slip).await;
+    let patch = async |changes: Value| {
+        let change = portal.patch(&format!("/rest/v1/documents?id=eq.{}", document.id)).auth(&ana);
+        change.json(&changes).send().await.is(204);
+    };
+    let pay = async || {
+        let paid = json!({"document_id": document.id, "paid_on": "2026-11-20"});
+        portal.post("/rest/v1/document_payments").auth(&joao).json(&paid).send().await.is(201);
+    };
+    let payments = async || {
+        let found = read(portal, &joao, "document_payments?select=id").await;
+        found.as_array().unwrap().len()
+    };
+    replace(portal, &ana, &joao, &document, "2-a.pdf", NEW).await;
+    pay().await;
+    // The client paid this slip, so what follows is about another. A name is about the same.
+    patch(json!({"name": "Guia"})).await;
+    assert_eq!(payments().await, 1);
+    patch(json!({"amount_cents": 88_800, "expires_at": null})).await;
+    assert_eq!(payments().await, 0);
+    pay().await;
+
+    let found = versions(portal, &ana, &document).await;
+    restore(portal, &ana, &found[0]).await.is(204);
+    let row = read(portal, &joao, "documents?select=amount_cents,expires_at").await;
+    assert_eq!(row[0]["amount_cents"], 14_359);
+    assert_eq!(row[0]["expires_at"], "2026-12-20T23:59:59+00:00");
+    assert_eq!(payments().await, 0);
+    let events = format!("activity?subject_id=eq.{}&event=eq.payment.withdrawn", document.id);
+    assert_eq!(read(portal, &ana, &events).await.as_array().unwrap().len(), 2);
+});
+
 portal_test!(overwritten_file_stays_as_a_version, async |portal| {
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     let document = portal.document(&joao, "contratos", "a.pdf").await;

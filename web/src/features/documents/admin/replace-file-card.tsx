@@ -12,6 +12,7 @@ import { validateFile, formatSizeLimit } from '~/lib/files/validate-file';
 import { toast } from '~/lib/toast';
 import { Button } from '~/ui/button';
 import { Panel } from '~/ui/card';
+import { Checkbox } from '~/ui/checkbox';
 import { Field } from '~/ui/field';
 import { FileInput } from '~/ui/file-input';
 import { ProgressBar } from '~/ui/progress-bar';
@@ -36,6 +37,10 @@ type ReplaceFileCardProps = {
 export function ReplaceFileCard({ document, client, file, onFile: setFile }: ReplaceFileCardProps) {
   const limit = serverConfig().max_upload_bytes;
   const [fault, setFault] = useState<string>();
+  const hasPaymentData =
+    document.amount_cents !== null || document.payment_line !== null || document.pix_code !== null;
+  // The safe choice first: a client must not pay the slip of the earlier file.
+  const [endsPaymentData, setEndsPaymentData] = useState(true);
   const sending = useUploadProgress();
   const guard = useDialogState<{ file: File; foreign: readonly ForeignTaxId[] }>();
 
@@ -44,6 +49,7 @@ export function ReplaceFileCard({ document, client, file, onFile: setFile }: Rep
       replaceFile({
         document: { id: document.id, clientId: client.id, folderId: document.folder_id_supabase },
         file: chosen,
+        endsPaymentData: hasPaymentData && endsPaymentData,
         ...sending.start(),
       }),
     invalidates: [documentKeys.all],
@@ -97,6 +103,15 @@ export function ReplaceFileCard({ document, client, file, onFile: setFile }: Rep
             />
           )}
         </Field>
+        {file && hasPaymentData && (
+          <Checkbox
+            label="Apagar o valor e os códigos de pagamento do arquivo atual"
+            hint="Preencha depois os do novo arquivo, em Editar. Desmarque se o valor e os códigos são os mesmos."
+            checked={endsPaymentData}
+            disabled={pending}
+            onChange={({ target }) => setEndsPaymentData(target.checked)}
+          />
+        )}
         {sending.progress !== null && (
           <ProgressBar
             label={sending.progress < 1 ? 'Enviando o arquivo' : 'Salvando o documento'}

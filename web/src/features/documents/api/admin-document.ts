@@ -163,6 +163,8 @@ export async function updateDocument<Values extends object>(
 export type FileReplacement = {
   document: { id: string; clientId: string; folderId: string };
   file: File;
+  /** Whether amount and payment codes are of the earlier file, and so removed. */
+  endsPaymentData: boolean;
   onProgress: (progress: number) => void;
   signal: AbortSignal;
 };
@@ -171,7 +173,13 @@ export type FileReplacement = {
  * Replaces the file of a document. The server removes the old file with the update. Returns `false` if the upload was
  * aborted.
  */
-export async function replaceFile({ document, file, onProgress, signal }: FileReplacement): Promise<boolean> {
+export async function replaceFile({
+  document,
+  file,
+  endsPaymentData,
+  onProgress,
+  signal,
+}: FileReplacement): Promise<boolean> {
   const { id, clientId, folderId } = document;
   const path = storagePath({ clientId, folderId, fileName: file.name, now: uniqueTimestamp() });
   if (!(await uploadFile({ bucket: 'client-documents', path, file, onProgress, signal }))) return false;
@@ -179,7 +187,12 @@ export async function replaceFile({ document, file, onProgress, signal }: FileRe
   await saveRowOrRemoveFile(path, () =>
     db()
       .from('documents')
-      .update({ file_url: path, uploaded_at: new Date().toISOString(), ...(type !== '' && { type }) })
+      .update({
+        file_url: path,
+        uploaded_at: new Date().toISOString(),
+        ...(type !== '' && { type }),
+        ...(endsPaymentData && { amount_cents: null, payment_line: null, pix_code: null }),
+      })
       .eq('id', id)
       .select('id')
       .single()

@@ -145,6 +145,8 @@ function TicketForm({ client }: { client: string }) {
     mutationKey: ticketKeys.create,
     successToast: { title: 'Ticket criado', description: 'Seu ticket foi enviado com sucesso' },
     errorToast: { title: 'Erro', description: 'Não foi possível criar o ticket. Tente novamente.' },
+    // The person may have lost the client meanwhile. The header then loads the app again for another one.
+    onError: () => void queryClient.invalidateQueries({ queryKey: clientChoiceQuery().queryKey }),
     onSuccess({ id: ticketId }, written) {
       deleteDraftIfUnchanged(scope, written);
       keptFiles.delete(written.id);
@@ -203,7 +205,7 @@ function TicketForm({ client }: { client: string }) {
       return;
     }
     keptFiles.set(draft.id, files);
-    create.mutate({ ...draft, values });
+    create.mutate({ ...draft, values, client });
     void navigate(paths.tickets());
   });
   return (
