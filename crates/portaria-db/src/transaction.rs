@@ -130,6 +130,18 @@ impl Tx<'_> {
         self.rows_within(statement, |_| Ok(()))
     }
 
+    /// Locks the selected rows in their order until the end of the transaction, without reading them. On `SQLite` a write
+    /// transaction has the whole database.
+    pub fn lock_rows(&mut self, mut selection: SelectStatement) -> Result<(), Error> {
+        if self.dialect() == Dialect::Sqlite {
+            return Ok(());
+        }
+        selection.lock_exclusive();
+        let mut count = sea_query::Query::select();
+        count.expr(sea_query::Expr::cust("count(*)")).from_subquery(selection, "locked");
+        self.rows(&count).map(drop)
+    }
+
     /// Runs several statements that change nothing, in their order, and returns the rows of each. On PostgreSQL they take
     /// one round trip.
     pub fn rows_of_each(&mut self, statements: &[SelectStatement]) -> Result<Vec<Rows>, Error> {

@@ -44,6 +44,8 @@ impl TableHooks for ApprovalHooks {
         tx: &mut Tx<'_>,
         row: &mut Row,
     ) -> Result<(), WriteError> {
+        // Before the document, as other writes of a client do.
+        ctx.lock_caller(tx)?;
         ctx.parent_owner(tx, row, PARENT)?;
         let mut query = Query::select();
         query.columns(["approval_request", "file_url"]).from("documents");

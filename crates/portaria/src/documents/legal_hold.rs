@@ -3,9 +3,12 @@
 //! A hold is a reason in words, on a document or on a folder. The hold of a folder ends with the folder's retention
 //! (docs/decisions/0043-legal-holds-win.md).
 
-use sea_query::{Condition, Expr, ExprTrait, Query, SelectStatement};
+use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, SelectStatement};
 
-use crate::schema::DOCUMENTS_BUCKET;
+use crate::{
+    db::{Error, Tx},
+    schema::DOCUMENTS_BUCKET,
+};
 
 /// Returns the condition that a row of `documents` is on hold.
 #[must_use]
@@ -23,6 +26,19 @@ pub fn is_on_hold() -> Condition {
         .add(Expr::col(("documents", "retention_expired_at")).is_null())
         .add(Expr::exists(held_folder));
     Condition::any().add(Expr::col(("documents", "legal_hold_reason")).is_not_null()).add(by_folder)
+}
+
+/// Locks the folders of the selected documents against a hold that begins meanwhile. The caller of this function has locked
+/// the documents, so that none of them gets a hold of its own.
+pub(crate) fn lock_folders(tx: &mut Tx<'_>, documents: Condition) -> Result<(), Error> {
+    let folders = Query::select()
+        .column(("documents", "folder_id_supabase"))
+        .from("documents")
+        .cond_where(documents)
+        .take();
+    let mut lock = Query::select();
+    lock.column("id").from("folders").and_where(Expr::col("id_supabase").in_subquery(folders));
+    tx.rows(lock.order_by("id_supabase", Order::Asc).lock(LockType::Share)).map(drop)
 }
 
 /// Returns the condition that no document on hold refers to a row of `objects`.

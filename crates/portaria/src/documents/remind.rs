@@ -1,7 +1,7 @@
 //! Reminders of documents that their clients did not open ("Lembrar"), by mail and in the notification center. A document
 //! is reminded of once a day by mail, a client once a day by a notification.
 
-use sea_query::{Expr, ExprTrait, OnConflict, Query, SelectStatement};
+use sea_query::{Expr, ExprTrait, LockType, OnConflict, Query, SelectStatement};
 use serde_json::json;
 
 use crate::{
@@ -138,5 +138,7 @@ pub(crate) fn select_unopened() -> SelectStatement {
     query.and_where(Expr::col(("documents", "was_opened")).eq(false));
     query.and_where(Expr::exists(about("document_receipts")).not());
     query.and_where(Expr::exists(delivered).not());
+    // A document that is deleted meanwhile drops out.
+    query.lock_with_tables(LockType::KeyShare, ["documents"]);
     query
 }

@@ -2,7 +2,7 @@
 //! (docs/decisions/0036-documents-keep-their-client.md, 0128-versions-are-objects-of-a-staff-bucket.md).
 
 use jiff::Timestamp;
-use sea_query::{Expr, ExprTrait, Func, Order, Query, SelectStatement};
+use sea_query::{Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement};
 
 use crate::{
     db::{Error, MAX_KEYS_PER_STATEMENT, Tx},
@@ -62,6 +62,8 @@ pub(crate) fn lock_current_files(
 /// `document_held`.
 fn ensure_not_on_hold(tx: &mut Tx<'_>, ids: &[DocumentId]) -> Result<(), WriteError> {
     for ids in ids.chunks(MAX_KEYS_PER_STATEMENT) {
+        let these = Expr::col(("documents", "id")).is_in(ids.iter().copied());
+        legal_hold::lock_folders(tx, Condition::all().add(these))?;
         let mut query = Query::select();
         query.column(("documents", "id")).from("documents").cond_where(legal_hold::is_on_hold());
         query.and_where(Expr::col(("documents", "id")).is_in(ids.iter().copied()));

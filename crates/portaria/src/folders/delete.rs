@@ -28,6 +28,10 @@ pub(crate) fn delete(
     folder: &str,
     target: Option<&str>,
 ) -> Result<(), WriteError> {
+    // Before the folder, as other writes do.
+    let mut documents = Query::select();
+    documents.column("id").from("documents").and_where(Expr::col("folder_id_supabase").eq(folder));
+    tx.lock_rows(documents.order_by("id", Order::Asc).take())?;
     let mut select = Query::select();
     select.columns(Folder::COLUMNS).from("folders");
     select.and_where(Expr::col("id_supabase").is_in([folder].into_iter().chain(target)));

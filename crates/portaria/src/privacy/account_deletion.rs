@@ -1,7 +1,7 @@
 //! Deletion of an account with the rows and files that belong to it. An erasure ([`erasure`](crate::privacy::erasure))
 //! also removes the person's name from the rows that stay.
 
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use crate::{
     accounts::user,
@@ -23,6 +23,7 @@ use crate::{
 pub fn delete_account(tx: &mut Tx<'_>, app: &App, id: UserId) -> Result<(u64, u64), Error> {
     let now = app.clock.now();
     let owned_by = |column: &'static str| Expr::col(column).eq(id);
+    lock_records(tx, id)?;
     user::lock_for_delete(tx, id)?;
     for person in member_removal::people_without_other_client(tx, id)? {
         delete_account(tx, app, person)?;
@@ -79,4 +80,18 @@ pub fn delete_account(tx: &mut Tx<'_>, app: &App, id: UserId) -> Result<(u64, u6
 
     tx.execute(Query::delete().from_table("users").and_where(owned_by("id")))?;
     Ok((documents + trashed, tickets))
+}
+
+/// Locks the tickets and documents of a client, and the folders of the documents. Other writes lock them before they need
+/// the account; and no hold begins of which the deletion would not know.
+fn lock_records(tx: &mut Tx<'_>, id: UserId) -> Result<(), Error> {
+    let mut tickets = Query::select();
+    tickets.column("id").from("tickets").and_where(Expr::col("user_id").eq(id));
+    tx.lock_rows(tickets.order_by("id", Order::Asc).take())?;
+    let owner = |column| Expr::col(("documents", column)).eq(id);
+    let is_owned = owner("client_id").or(owner("withdrawn_client_id"));
+    let mut documents = Query::select();
+    documents.column(("documents", "id")).from("documents").and_where(is_owned.clone());
+    tx.lock_rows(documents.order_by(("documents", "id"), Order::Asc).take())?;
+    legal_hold::lock_folders(tx, Condition::all().add(is_owned))
 }

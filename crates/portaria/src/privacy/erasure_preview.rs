@@ -75,8 +75,9 @@ const TEXTS: [(&str, &str, &str, &[&str]); 6] = [
 pub fn preview(tx: &mut Tx<'_>, user: &User) -> Result<ErasurePreview, Error> {
     let id = user.id;
     let owned_by = |column: &'static str| Condition::all().add(Expr::col(column).eq(id));
-    let all = count(tx, "documents", owned_by("client_id"))?;
-    let held_count = count(tx, "documents", owned_by("client_id").add(legal_hold::is_on_hold()))?;
+    let all = count(tx, "documents", documents_of(id))?;
+    let is_held = documents_of(id).add(legal_hold::is_on_hold());
+    let held_count = count(tx, "documents", is_held)?;
     let trashed = count(tx, "deleted_documents", owned_by("client_id"))?;
     Ok(ErasurePreview {
         documents: all - held_count + trashed,
@@ -87,6 +88,12 @@ pub fn preview(tx: &mut Tx<'_>, user: &User) -> Result<ErasurePreview, Error> {
         held: held(tx, id)?,
         mentions: mentions(tx, user)?,
     })
+}
+
+/// The condition for the documents of a client, with those that were withdrawn from the client.
+fn documents_of(id: UserId) -> Condition {
+    let owner = |column| Expr::col(("documents", column)).eq(id);
+    Condition::all().add(owner("client_id").or(owner("withdrawn_client_id")))
 }
 
 fn count(tx: &mut Tx<'_>, table: &'static str, condition: Condition) -> Result<u64, Error> {
@@ -104,9 +111,7 @@ fn held(tx: &mut Tx<'_>, id: UserId) -> Result<Vec<HeldDocument>, Error> {
         "folders",
         Expr::col(("folders", "id_supabase")).equals(("documents", "folder_id_supabase")),
     );
-    query
-        .and_where(Expr::col(("documents", "client_id")).eq(id))
-        .cond_where(legal_hold::is_on_hold());
+    query.cond_where(documents_of(id)).cond_where(legal_hold::is_on_hold());
     query.order_by(("documents", "id"), Order::Asc).limit(MAX_LISTED);
     let rows = tx.rows(&query)?;
     let read = |row: crate::db::Row<'_>| {

@@ -10,7 +10,11 @@ use uuid::Uuid;
 
 use crate::api::account::{AccountError, require_person};
 use crate::{
-    accounts::authenticate::Credential, app::App, clock::format_timestamp, db::Tx, security::keys,
+    accounts::authenticate::Credential,
+    app::App,
+    clock::format_timestamp,
+    db::{self, Tx},
+    security::keys,
 };
 
 /// `GET`: returns `{url, created_at, with_payments}`, the first two null without a subscription.
@@ -105,8 +109,11 @@ pub async fn renew(
         let replace = OnConflict::column("client_id")
             .update_columns(["id", "token_hash", "created_at"])
             .to_owned();
-        tx.execute(statement.on_conflict(replace))?;
-        Ok::<_, AccountError>(())
+        match tx.execute(statement.on_conflict(replace)) {
+            // The account was deleted since it was read.
+            Err(db::Error::ForeignKey(_)) => Err(AccountError::session_ended()),
+            done => Ok(done.map(drop)?),
+        }
     };
     app.write(write).await?;
     Ok(Json(json!({"url": address(&app, &token), "created_at": format_timestamp(now)})))

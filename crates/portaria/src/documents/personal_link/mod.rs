@@ -180,7 +180,7 @@ fn visible_file(
     rows.first().map(|row| row.text(0).map(str::to_owned)).transpose()
 }
 
-/// Returns the live link of a document, or creates one. `None` if the document has no recipient who may open it.
+/// Returns the live link of a document, whose life begins again, or creates one. `None` if the document has no recipient who may open it.
 pub(crate) fn create(
     tx: &mut Tx<'_>,
     app: &App,
@@ -197,7 +197,10 @@ pub(crate) fn create(
             && link.state(tx, now)? == LinkState::Ready
             && link.url(app).is_some()
         {
-            return Ok(Some(link));
+            let mut update = Query::update();
+            update.table("personal_links").value("expires_at", format_timestamp(now + LIFE));
+            tx.execute(update.and_where(Expr::col("id").eq(link.id.to_string())))?;
+            return by_id(tx, link.id);
         }
     }
     let id = keys::new_api_secret_id();
@@ -216,6 +219,10 @@ pub(crate) fn create(
     let (columns, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
     tx.execute(Query::insert().into_table("personal_links").columns(columns).values_panic(values))?;
     audit::record(tx, app, caller, [event(EventName::PersonalLinkCreated, document, client, name)]);
+    by_id(tx, id)
+}
+
+fn by_id(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<PersonalLink>, Error> {
     let mut query = select();
     query.and_where(Expr::col("id").eq(id.to_string()));
     tx.rows(&query)?.first().map(PersonalLink::from_row).transpose()
