@@ -138,7 +138,7 @@ pub fn send_page(
     if rules.is_empty() {
         return Ok(done);
     }
-    let mut reminder = Reminder::begin(tx, app, Caller::Service)?;
+    let mut reminder = Reminder::begin(tx, app, Caller::Service)?.map(Reminder::collecting);
     let office = app.office_in(tx)?;
     let zone = &app.config.time_zone;
     let end = |days: i64| {

@@ -6,7 +6,7 @@ use std::{
     fmt::Write as _,
 };
 
-use jiff::{Timestamp, civil::Date};
+use jiff::{SignedDuration, Timestamp, civil::Date};
 use sea_query::{Condition, Expr, ExprTrait, Func, Order, Query};
 
 use crate::{
@@ -28,6 +28,8 @@ use crate::{
 
 /// The event of a digest, as `outbox` names it.
 pub const EVENT: &str = "digest";
+/// Time for which the notifications of a scheduled run to one person are collected.
+pub(crate) const BATCH_WINDOW: SignedDuration = SignedDuration::from_mins(2);
 /// Maximum number of notifications that a digest lists. It states the number of further ones.
 const MAX_LISTED: usize = 30;
 const FOOTER: &str = "Estes avisos vieram juntos para não encher a sua caixa de entrada.<br>\
@@ -80,6 +82,14 @@ pub(crate) fn insert(
         tx.execute(update.and_where(Expr::col("id").is_in(mails.iter().copied())))?;
     }
     Ok(id)
+}
+
+/// Holds a new notification of a scheduled run until the run has queued the others to the same person.
+pub(crate) fn collect(tx: &mut Tx<'_>, mail: MailId, now: Timestamp) -> Result<(), Error> {
+    let mut update = Query::update();
+    update.table("outbox").value("hold_reason", "digest");
+    update.value("next_attempt_at", format_timestamp(now + BATCH_WINDOW));
+    tx.execute(update.and_where(Expr::col("id").eq(mail))).map(drop)
 }
 
 /// Writes a digest that has not left anew, without the notifications that were canceled since. Cancels it if none is

@@ -25,8 +25,6 @@ pub const LEASE: SignedDuration = SignedDuration::from_mins(2);
 const BACKOFF_MINUTES: [i64; 11] = [1, 5, 15, 60, 120, 240, 480, 480, 480, 480, 480];
 /// Minimum interval between mails of one batched topic to one recipient. Notifications in between become one digest.
 const DIGEST_INTERVAL: SignedDuration = SignedDuration::from_mins(10);
-/// Time for which notifications of a nightly run about one client's documents are collected.
-const BATCH_WINDOW: SignedDuration = SignedDuration::from_mins(2);
 /// Topics whose notifications are combined into a digest whenever several wait.
 const BATCHED_TOPICS: [&str; 3] = ["documents", "expiries", "requests"];
 /// Maximum number of mails that one digest replaces.
@@ -322,7 +320,8 @@ fn claim_notification(
         first.expr(Expr::col("created_at").min()).from("outbox").cond_where(same_topic());
         let rows = tx.rows(&first)?;
         let first = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
-        let collected = parse_timestamp(first).map(|first| (first + BATCH_WINDOW, "digest"));
+        let collected =
+            parse_timestamp(first).map(|first| (first + digest::BATCH_WINDOW, "digest"));
         hold = Ord::max(hold, collected);
     }
 
