@@ -7,7 +7,7 @@
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, UpdateStatement};
 
-use super::{cancellation, digest, recipient::Recipient};
+use super::{cancellation, digest, recipient::Recipient, staff_mail};
 use crate::db::{Error, Tx};
 use crate::{
     app::App,
@@ -154,6 +154,9 @@ pub fn text_to_send(
     now: Timestamp,
 ) -> Result<Option<MailText>, Error> {
     cancellation::cancel_obsolete(tx, app, &cancellation::mail_with_parts(claimed.id), now)?;
+    if let Some(person) = claimed.user_id.filter(|_| claimed.event == staff_mail::DIGEST_EVENT) {
+        staff_mail::rewrite_digest(tx, app, claimed.id, person)?;
+    }
     let mut query = Query::select();
     query.columns(["subject", "html"]).from("outbox").cond_where(is_claimed(claimed));
     let rows = tx.rows(&query)?;
