@@ -179,6 +179,7 @@ fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSumm
         folder_id: String::new(),
         folder: "Pasta de exemplo".to_owned(),
         kind: None,
+        category: String::new(),
         asks_for_answer: false,
     })
 }

@@ -14,6 +14,7 @@ use crate::{
     clock::format_timestamp,
     config::pages::{Area, Page},
     db::{Error, Tx},
+    office::OfficeProfile,
     security::ids::{MailId, UserId},
 };
 use crate::{
@@ -172,7 +173,7 @@ fn load_items(
     let owners =
         [("documents", "client_id"), ("tickets", "user_id"), ("request_items", "client_id")];
     query.expr(Func::coalesce(owners.map(Expr::col)));
-    query.from("outbox");
+    query.column(("documents", "category")).from("outbox");
     for (table, column) in [
         ("documents", "document_id"),
         ("tickets", "ticket_id"),
@@ -183,6 +184,7 @@ fn load_items(
     query.and_where(Expr::col(("outbox", "id")).is_in(mails.iter().copied()));
     query.order_by(("outbox", "created_at"), Order::Asc).order_by(("outbox", "id"), Order::Asc);
 
+    let office = app.office_in(tx)?;
     let mut client_names = BTreeMap::new();
     let mut items = Vec::new();
     for row in tx.rows(&query)?.iter() {
@@ -192,10 +194,8 @@ fn load_items(
         let page = document.or(ticket).or(row.opt_text(10)?.map(Page::RequestItem));
         let link = page.map(|page| app.config.page_url(page));
         let expires: Option<Timestamp> = row.opt_text(3)?.and_then(|text| text.parse().ok());
-        let note = expires.map(|expires| {
-            let day = expires.to_zoned(app.config.time_zone.clone()).strftime("%d/%m/%Y");
-            format!("{} em {day}", if expires > now { "vence" } else { "venceu" })
-        });
+        let category = row.opt_text(12)?.unwrap_or_default();
+        let note = expires.map(|expires| due_note(app, &office, category, expires, now));
         let due_on: Option<Date> = row.opt_parse(8)?;
         let note = note.or(due_on.map(|day| format!("até {}", day.strftime("%d/%m/%Y"))));
         let event = row.text(6)?;
@@ -213,6 +213,25 @@ fn load_items(
         items.push(Item { name, link, note, is_reminder });
     }
     Ok(items)
+}
+
+/// Returns the note about a due date, or about a later last day to pay while that may still come.
+fn due_note(
+    app: &App,
+    office: &OfficeProfile,
+    category: &str,
+    expires: Timestamp,
+    now: Timestamp,
+) -> String {
+    let day = |moment: Timestamp| moment.to_zoned(app.config.time_zone.clone()).date();
+    let due = day(expires);
+    if expires > now {
+        return format!("vence em {}", due.strftime("%d/%m/%Y"));
+    }
+    match office.later_payment_date(due, category).filter(|last_day| day(now) <= *last_day) {
+        Some(last_day) => format!("pague até {}", last_day.strftime("%d/%m/%Y")),
+        None => format!("venceu em {}", due.strftime("%d/%m/%Y")),
+    }
 }
 
 /// Returns the name of a client, read once for a digest.
