@@ -17,11 +17,12 @@ static INTRODUCTIONS: LazyLock<Regex> = LazyLock::new(|| {
         // The phrase has a date, may be wrapped, and ends its line.
         r"(Em|On)\b[^0-9\n]{0,60}[0-9][^\n]{0,200}(\n[^\n]{0,200})?\b(escreveu|wrote)\s*:[ \t]*$",
         r"-{2,}\s*(Mensagem original|Original Message|Mensagem encaminhada)\s*-{2,}",
-        r"_{10,}",
+        // A rule of Outlook above the sender. People draw lines, too.
+        r"_{10,}\s*\n\s*\*?(De|From):",
         // "De:" and "Para:" alone are also words of people.
         r"\*?(De|From):\*?\s[^\n]*@[^\n]*\n\*?(Enviad[oa]( em)?|Sent|Data|Date|Para|To|Assunto|Subject):",
         r"\*?(De|From):\*?\s[^\n]*\n(\*?(Para|To|Cc):[^\n]*\n){0,2}\*?(Enviad[oa]( em)?|Sent|Data|Date|Assunto|Subject):",
-        r"-- ?$",
+        r"-- $",
     ];
     let pattern = format!(r"(?m)^[ \t]*({})", lines.join("|"));
     Regex::new(&pattern).expect("a test compiles the pattern")
@@ -60,6 +61,7 @@ mod tests {
             "> Olá\n> de novo",
             &format!("> {REPLY_LINE}\n>\n> Olá"),
             &format!("{REPLY_LINE}\nPrado Contábil\nOlá"),
+            "________________________________\n\n*From:* Prado Contábil\nOlá",
             "-- \nJoão da Silva\n(11) 99999-0000",
         ] {
             let mail =
@@ -78,6 +80,8 @@ mod tests {
             "Em 3 de outubro o fiscal escreveu: regularizar.\nO que faço?",
             "Em outubro o fiscal escreveu:\nregularizar em 5 dias.",
             "a -- b\n> 10 mil é muito\nconcorda?",
+            "Segue a lista.\n--\nNota 12\n--\nNota 13",
+            "Assinei aqui:\n____________________\nJoão da Silva\nPode arquivar?",
         ] {
             assert_eq!(written_text(text), text);
         }

@@ -78,6 +78,17 @@ test('mail log › a mail with deleted content cannot be sent again', async ({ p
   await expect(page.getByText('Erro ao reenviar e-mail')).toBeVisible();
   await expect(page.getByText('O conteúdo deste e-mail já foi apagado')).toBeVisible();
   await expect(row(page, recipient)).toContainText('Falhou');
+
+  // A notification that became part of another mail has the state of that one.
+  const part = await queueMail(app, 'Caio Aviso');
+  app.portaria.execSql(
+    `UPDATE outbox SET state = 'sent', digest_id = (SELECT id FROM outbox WHERE recipient = '${recipient}')
+     WHERE recipient = '${part}'`,
+  );
+  await page.goto('/admin/email-log');
+  await expect(row(page, part)).toContainText(
+    'Falhou em um e-mail com outros avisos O servidor recusou o endereço (550).',
+  );
 });
 
 test('mail log › names until when and why a mail is held, and sends it at once', async ({ page, app }) => {

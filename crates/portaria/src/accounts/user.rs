@@ -205,6 +205,7 @@ impl User {
             new_email: self.new_email.clone(),
             full_name: full_name_from(&self.user_metadata).map(str::to_owned),
             is_address_trusted: self.email_confirmed_at.is_some() || !self.signed_up,
+            is_address_confirmed: self.email_confirmed_at.is_some(),
             is_admin: self.is_admin(),
             banned_until: self.banned_until.clone(),
         }

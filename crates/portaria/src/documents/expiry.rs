@@ -1,7 +1,8 @@
 //! Expiry notifications: finds documents that expire soon or have expired, and whose clients were not notified yet.
 //!
 //! Clients are notified before the due date at the intervals of `expiring_soon_days`, counted in days of the portal's
-//! zone, and once within a week after it. A document that expired earlier causes no notification, also if notifications
+//! zone, and once within a week after it: a document that may be paid on a later day, because the due date is a day off,
+//! after that day. A document that expired earlier causes no notification, also if notifications
 //! were turned on or the document was imported only now. Each notification is sent once per due date; a new due date
 //! starts over.
 
@@ -15,6 +16,7 @@ use crate::{
     clock::format_timestamp,
     db::{Error, Tx},
     notifications::catalog::{self, NotificationType},
+    office::OfficeProfile,
     policy::members,
     security::ids::{DocumentId, UserId},
 };
@@ -128,18 +130,22 @@ pub(crate) fn due_notices(
 /// Returns the notification that a document requires at `at`, and its version.
 pub(crate) fn notice_for(
     app: &App,
+    office: &OfficeProfile,
     document: &DocumentSummary,
     at: Timestamp,
 ) -> Option<(&'static NotificationType, String)> {
     let zone = &app.config.time_zone;
     let expires: Timestamp = document.expires_at.as_deref()?.parse().ok()?;
     let day = expires.to_zoned(zone.clone()).date();
+    let today = at.to_zoned(zone.clone()).date();
     if expires <= at {
-        let is_recent = expires > at - NOTIFY_EXPIRED_FOR;
-        let notice = catalog::of_document(document.kind?, "expired").filter(|_| is_recent)?;
+        let last_day = office.later_payment_date(day, &document.category);
+        let is_payable = last_day.is_some_and(|last_day| today <= last_day);
+        let is_reason = expires > at - NOTIFY_EXPIRED_FOR && !is_payable;
+        let notice = catalog::of_document(document.kind?, "expired").filter(|_| is_reason)?;
         return Some((notice, day.to_string()));
     }
-    let left = at.to_zoned(zone.clone()).date().until(day).ok()?.get_days();
+    let left = today.until(day).ok()?.get_days();
     // The version of the longest interval is the date alone, so that it remains when shorter intervals are added.
     let step = app.config.expiring_soon_days.iter().rposition(|days| left <= *days)?;
     let notice = catalog::of_document(document.kind?, "expiring_soon")?;
@@ -183,11 +189,12 @@ fn find_due(
     let clients: BTreeSet<UserId> =
         documents.iter().filter_map(|document| document.client).collect();
     let people = members::people_of_all(tx, clients)?;
+    let office = app.office_in(tx)?;
 
     let mut candidates = Vec::new();
     for document in documents {
         let Some(client) = document.client else { continue };
-        let Some((notice, version)) = notice_for(app, &document, at) else { continue };
+        let Some((notice, version)) = notice_for(app, &office, &document, at) else { continue };
         if !settings.get(notice.setting).copied().unwrap_or(notice.on_by_default) {
             continue;
         }

@@ -72,13 +72,15 @@ pub(crate) struct DocumentSummary {
     /// The name of the folder.
     pub(crate) folder: String,
     pub(crate) kind: Option<&'static str>,
+    /// The category; empty if there is none.
+    pub(crate) category: String,
     /// Whether the document asks its client for an answer.
     pub(crate) asks_for_answer: bool,
 }
 
 impl DocumentSummary {
     /// The columns that [`Self::from_row`] reads, of `documents` joined with `folders`.
-    pub(crate) const COLUMNS: [(&'static str, &'static str); 10] = [
+    pub(crate) const COLUMNS: [(&'static str, &'static str); 11] = [
         ("documents", "id"),
         ("documents", "client_id"),
         ("documents", "name"),
@@ -89,6 +91,7 @@ impl DocumentSummary {
         ("folders", "kind"),
         ("documents", "approval_request"),
         ("documents", "folder_id_supabase"),
+        ("documents", "category"),
     ];
 
     pub(crate) fn from_row(row: Row<'_>) -> Result<Self, Error> {
@@ -100,6 +103,7 @@ impl DocumentSummary {
             folder_id: row.text(9)?.to_owned(),
             folder: row.text(6)?.to_owned(),
             kind: document_kind(row.opt_text(4)?, row.opt_text(7)?, row.text(5)?),
+            category: row.opt_text(10)?.unwrap_or_default().to_owned(),
             asks_for_answer: row.opt_text(8)?.is_some(),
         })
     }

@@ -69,6 +69,11 @@ impl<'a> Reminder<'a> {
         Ok(is_enabled.then_some(Self { app, caller, notice, notifier }))
     }
 
+    /// Collects the reminders of a scheduled run, as [`Notifier::collecting`].
+    pub(crate) fn collecting(self) -> Self {
+        Self { notifier: self.notifier.collecting(), ..self }
+    }
+
     /// Queues the mail about a document and records the contact.
     pub(crate) fn send(
         &mut self,

@@ -138,7 +138,7 @@ pub fn send_page(
     if rules.is_empty() {
         return Ok(done);
     }
-    let mut reminder = Reminder::begin(tx, app, Caller::Service)?;
+    let mut reminder = Reminder::begin(tx, app, Caller::Service)?.map(Reminder::collecting);
     let office = app.office_in(tx)?;
     let zone = &app.config.time_zone;
     let end = |days: i64| {
@@ -147,7 +147,7 @@ pub fn send_page(
     };
     let expires_at = || Expr::col(("documents", "expires_at"));
     let mut query = select_unopened();
-    query.columns(["category", "responsible_id"].map(|name| ("documents", name)));
+    query.column(("documents", "responsible_id"));
     query.and_where(expires_at().gt(format_timestamp(end(-MAX_CALENDAR_DAYS))));
     query.and_where(expires_at().lt(format_timestamp(end(MAX_CALENDAR_DAYS))));
     if let Some((last, id)) = after {
@@ -162,8 +162,8 @@ pub fn send_page(
     let (mut for_clients, mut for_staff) = (BTreeSet::new(), BTreeSet::new());
     for row in rows.iter() {
         let document = DocumentSummary::from_row(row)?;
-        let category = row.opt_text(DocumentSummary::COLUMNS.len())?.unwrap_or_default();
-        let responsible = row.opt_parse(DocumentSummary::COLUMNS.len() + 1)?;
+        let category = document.category.as_str();
+        let responsible = row.opt_parse(DocumentSummary::COLUMNS.len())?;
         let Some(expires_at) = &document.expires_at else { continue };
         done.next = Some((expires_at.clone(), document.id));
         let Ok(due) = expires_at.parse::<jiff::Timestamp>() else { continue };

@@ -156,8 +156,8 @@ pub fn render_draft(
         values.extend(requests::notify::example_variables(app));
     }
     if let Some(notice) = notice {
-        let reader = subject.client.as_ref().map_or_else(|| UserId(Uuid::nil()), |user| user.id);
-        values.extend(footer_values(app, reader, None, notice));
+        // A test mail must not contain the link by which the client ends the notifications.
+        values.extend(footer_values(app, UserId(Uuid::nil()), None, notice));
     }
     Ok(draft_template(&draft.subject, &draft.html_content)?.render(&subject.office, values))
 }
@@ -179,6 +179,7 @@ fn document_or_example(tx: &mut Tx<'_>, id: Option<&str>) -> Result<DocumentSumm
         folder_id: String::new(),
         folder: "Pasta de exemplo".to_owned(),
         kind: None,
+        category: String::new(),
         asks_for_answer: false,
     })
 }

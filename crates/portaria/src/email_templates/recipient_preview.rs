@@ -108,6 +108,7 @@ pub fn preview_document(
         folder_id: draft.folder_id_supabase.clone(),
         folder,
         kind: document_kind(draft.kind.as_deref(), folder_kind, type_text),
+        category: String::new(),
         asks_for_answer: false,
     };
     let Some(added) = document.kind.and_then(|kind| catalog::of_document(kind, "new")) else {
@@ -115,7 +116,8 @@ pub fn preview_document(
         return Ok(vec![RecipientPreview { setting: None, count: 0, names: Vec::new(), reason }]);
     };
     let at = EXPIRY_NOTICES.next(app);
-    let expiry = expiry::notice_for(app, &document, at).map(|(notice, _)| notice);
+    let office = app.office_in(tx)?;
+    let expiry = expiry::notice_for(app, &office, &document, at).map(|(notice, _)| notice);
     let mut notifier = Notifier::new(app);
     let mut previews = Vec::new();
     for notice in [added].into_iter().chain(expiry) {

@@ -126,6 +126,7 @@ pub fn simulate_send(tx: &mut Tx<'_>, app: &App, to: &str) -> Result<(), Error> 
         new_email: None,
         full_name: None,
         is_address_trusted: true,
+        is_address_confirmed: true,
         is_admin: false,
         banned_until: None,
     };

@@ -6,7 +6,7 @@ use std::{
     fmt::Write as _,
 };
 
-use jiff::{Timestamp, civil::Date};
+use jiff::{SignedDuration, Timestamp, civil::Date};
 use sea_query::{Condition, Expr, ExprTrait, Func, Order, Query};
 
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     clock::format_timestamp,
     config::pages::{Area, Page},
     db::{Error, Tx},
+    office::OfficeProfile,
     security::ids::{MailId, UserId},
 };
 use crate::{
@@ -28,6 +29,8 @@ use crate::{
 
 /// The event of a digest, as `outbox` names it.
 pub const EVENT: &str = "digest";
+/// Time for which the notifications of a scheduled run to one person are collected.
+pub(crate) const BATCH_WINDOW: SignedDuration = SignedDuration::from_mins(2);
 /// Maximum number of notifications that a digest lists. It states the number of further ones.
 const MAX_LISTED: usize = 30;
 const FOOTER: &str = "Estes avisos vieram juntos para não encher a sua caixa de entrada.<br>\
@@ -80,6 +83,14 @@ pub(crate) fn insert(
         tx.execute(update.and_where(Expr::col("id").is_in(mails.iter().copied())))?;
     }
     Ok(id)
+}
+
+/// Holds a new notification of a scheduled run until the run has queued the others to the same person.
+pub(crate) fn collect(tx: &mut Tx<'_>, mail: MailId, now: Timestamp) -> Result<(), Error> {
+    let mut update = Query::update();
+    update.table("outbox").value("hold_reason", "digest");
+    update.value("next_attempt_at", format_timestamp(now + BATCH_WINDOW));
+    tx.execute(update.and_where(Expr::col("id").eq(mail))).map(drop)
 }
 
 /// Writes a digest that has not left anew, without the notifications that were canceled since. Cancels it if none is
@@ -162,7 +173,7 @@ fn load_items(
     let owners =
         [("documents", "client_id"), ("tickets", "user_id"), ("request_items", "client_id")];
     query.expr(Func::coalesce(owners.map(Expr::col)));
-    query.from("outbox");
+    query.column(("documents", "category")).from("outbox");
     for (table, column) in [
         ("documents", "document_id"),
         ("tickets", "ticket_id"),
@@ -173,6 +184,7 @@ fn load_items(
     query.and_where(Expr::col(("outbox", "id")).is_in(mails.iter().copied()));
     query.order_by(("outbox", "created_at"), Order::Asc).order_by(("outbox", "id"), Order::Asc);
 
+    let office = app.office_in(tx)?;
     let mut client_names = BTreeMap::new();
     let mut items = Vec::new();
     for row in tx.rows(&query)?.iter() {
@@ -182,10 +194,8 @@ fn load_items(
         let page = document.or(ticket).or(row.opt_text(10)?.map(Page::RequestItem));
         let link = page.map(|page| app.config.page_url(page));
         let expires: Option<Timestamp> = row.opt_text(3)?.and_then(|text| text.parse().ok());
-        let note = expires.map(|expires| {
-            let day = expires.to_zoned(app.config.time_zone.clone()).strftime("%d/%m/%Y");
-            format!("{} em {day}", if expires > now { "vence" } else { "venceu" })
-        });
+        let category = row.opt_text(12)?.unwrap_or_default();
+        let note = expires.map(|expires| due_note(app, &office, category, expires, now));
         let due_on: Option<Date> = row.opt_parse(8)?;
         let note = note.or(due_on.map(|day| format!("até {}", day.strftime("%d/%m/%Y"))));
         let event = row.text(6)?;
@@ -203,6 +213,25 @@ fn load_items(
         items.push(Item { name, link, note, is_reminder });
     }
     Ok(items)
+}
+
+/// Returns the note about a due date, or about a later last day to pay while that may still come.
+fn due_note(
+    app: &App,
+    office: &OfficeProfile,
+    category: &str,
+    expires: Timestamp,
+    now: Timestamp,
+) -> String {
+    let day = |moment: Timestamp| moment.to_zoned(app.config.time_zone.clone()).date();
+    let due = day(expires);
+    if expires > now {
+        return format!("vence em {}", due.strftime("%d/%m/%Y"));
+    }
+    match office.later_payment_date(due, category).filter(|last_day| day(now) <= *last_day) {
+        Some(last_day) => format!("pague até {}", last_day.strftime("%d/%m/%Y")),
+        None => format!("venceu em {}", due.strftime("%d/%m/%Y")),
+    }
 }
 
 /// Returns the name of a client, read once for a digest.

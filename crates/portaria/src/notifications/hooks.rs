@@ -8,7 +8,8 @@ use crate::{
     audit::{EventName, RowEvents, RowNaming},
     clock::format_timestamp,
     db::{MAX_KEYS_PER_STATEMENT, Tx},
-    notifications::{catalog::NOTICES, outbox},
+    notifications::{cancellation, catalog::NOTICES, digest, outbox},
+    security::ids::MailId,
 };
 
 /// The hooks of `outbox`.
@@ -35,17 +36,21 @@ impl TableHooks for OutboxHooks {
             _ => return Err(invalid_state()),
         };
         let mut query = Query::select();
-        query.columns(["id", "state"].map(|name| ("outbox", name)));
+        query.columns(["id", "state", "event"].map(|name| ("outbox", name)));
         query.expr(Expr::cust("html = ''")).from("outbox").cond_where(which.clone());
         query.order_by(("outbox", "id"), Order::Asc).lock_exclusive();
         let (mut ended, mut waiting) = (Vec::new(), Vec::new());
+        let mut ended_digests: Vec<MailId> = Vec::new();
         for row in tx.rows(&query)?.iter() {
             let state = row.text(1)?;
             if !allowed_states.contains(&state) {
                 return Err(invalid_state());
             }
-            if new_state == "queued" && row.bool(2)? {
+            if new_state == "queued" && row.bool(3)? {
                 return Err(text_purged());
+            }
+            if state != "queued" && row.text(2)? == digest::EVENT {
+                ended_digests.push(row.parse(0)?);
             }
             let ids = if state == "queued" { &mut waiting } else { &mut ended };
             ids.push(row.text(0)?.to_owned());
@@ -59,6 +64,12 @@ impl TableHooks for OutboxHooks {
             update(tx, &again, "id", &ended)?;
             let mut parts = Query::update().table("outbox").take();
             update(tx, parts.value("sent_at", Option::<String>::None), "digest_id", &ended)?;
+            // Notifications of a digest that has ended are canceled without a change of its text.
+            for id in ended_digests {
+                let parts = cancellation::mail_with_parts(id);
+                cancellation::cancel_obsolete(tx, ctx.app, &parts, ctx.now)?;
+                digest::rewrite(tx, ctx.app, id, ctx.now)?;
+            }
             // A waiting mail keeps its attempts: it may have arrived, so it must not join a digest.
             let mut at_once = outbox::requeue(ctx.now);
             update(tx, at_once.value("send_now", true), "id", &waiting)?;

@@ -12,7 +12,7 @@ use crate::{
     app::App,
     db::{Error, Tx},
     mail::{html_limits::LimitExceeded, layout::MailLayout, template::Values},
-    notifications::{catalog::NotificationType, unsubscribe_token},
+    notifications::{catalog::NotificationType, digest, unsubscribe_token},
     policy::{FolderReach, members},
     security::ids::{DocumentId, RequestItemId, TicketId, UserId},
 };
@@ -58,11 +58,19 @@ pub(crate) struct Notifier<'a> {
     app: &'a App,
     templates: BTreeMap<&'static str, Option<MailLayout>>,
     subscribers: BTreeMap<UserId, Vec<Subscriber>>,
+    /// Whether the notifications wait for the others of a scheduled run.
+    is_collecting: bool,
 }
 
 impl<'a> Notifier<'a> {
     pub(crate) fn new(app: &'a App) -> Self {
-        Self { app, templates: BTreeMap::new(), subscribers: BTreeMap::new() }
+        let (templates, subscribers) = (BTreeMap::new(), BTreeMap::new());
+        Self { app, templates, subscribers, is_collecting: false }
+    }
+
+    /// Collects the notifications of a scheduled run, so that those to one person leave as one mail.
+    pub(crate) fn collecting(self) -> Self {
+        Self { is_collecting: true, ..self }
     }
 
     /// Returns the people who receive the notifications of a client: its own account and its members, without those that
@@ -146,7 +154,11 @@ impl<'a> Notifier<'a> {
             topic: Some(notification.topic),
             subject: Some(subject),
         };
-        Ok(enqueue(tx, app, mail)?.is_some())
+        let queued = enqueue(tx, app, mail)?;
+        if let Some(mail) = queued.filter(|_| self.is_collecting) {
+            digest::collect(tx, mail, app.clock.now())?;
+        }
+        Ok(queued.is_some())
     }
 
     /// Returns the template of a notification, or `None` if the notification is disabled.

@@ -7,7 +7,7 @@
 use jiff::{SignedDuration, Timestamp};
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, UpdateStatement};
 
-use super::{cancellation, digest, recipient::Recipient};
+use super::{cancellation, digest, recipient::Recipient, staff_mail};
 use crate::db::{Error, Tx};
 use crate::{
     app::App,
@@ -25,8 +25,6 @@ pub const LEASE: SignedDuration = SignedDuration::from_mins(2);
 const BACKOFF_MINUTES: [i64; 11] = [1, 5, 15, 60, 120, 240, 480, 480, 480, 480, 480];
 /// Minimum interval between mails of one batched topic to one recipient. Notifications in between become one digest.
 const DIGEST_INTERVAL: SignedDuration = SignedDuration::from_mins(10);
-/// Time for which notifications of a nightly run about one client's documents are collected.
-const BATCH_WINDOW: SignedDuration = SignedDuration::from_mins(2);
 /// Topics whose notifications are combined into a digest whenever several wait.
 const BATCHED_TOPICS: [&str; 3] = ["documents", "expiries", "requests"];
 /// Maximum number of mails that one digest replaces.
@@ -48,7 +46,7 @@ pub struct ClaimedMail {
     /// The recipient's name, if the address belongs to the account.
     pub name: Option<String>,
     pub topic: Option<String>,
-    /// The ticket of a notification or of a mail to staff, unless it is a digest.
+    /// The ticket of a notification or of a mail to staff, if the recipient may answer by mail. A digest has none.
     pub ticket_id: Option<TicketId>,
     pub attempts: i64,
 }
@@ -156,6 +154,9 @@ pub fn text_to_send(
     now: Timestamp,
 ) -> Result<Option<MailText>, Error> {
     cancellation::cancel_obsolete(tx, app, &cancellation::mail_with_parts(claimed.id), now)?;
+    if let Some(person) = claimed.user_id.filter(|_| claimed.event == staff_mail::DIGEST_EVENT) {
+        staff_mail::rewrite_digest(tx, app, claimed.id, person)?;
+    }
     let mut query = Query::select();
     query.columns(["subject", "html"]).from("outbox").cond_where(is_claimed(claimed));
     let rows = tx.rows(&query)?;
@@ -270,33 +271,28 @@ fn claim_mail(tx: &mut Tx<'_>, id: MailId, now: Timestamp) -> Result<Option<Clai
     query.columns(["recipient", "user_id", "topic", "attempts", "ticket_id", "event"]);
     let rows = tx.rows(query.from("outbox").and_where(Expr::col("id").eq(id)))?;
     let row = rows.first().ok_or_else(|| Error::Internal("a claimed mail is gone".into()))?;
-    let (recipient, user_id) = (row.text(0)?.to_owned(), row.opt_parse(1)?);
+    let (recipient, user_id) = (row.text(0)?.to_owned(), row.opt_parse::<UserId>(1)?);
+    let account = user_id.map(|user| Recipient::load(tx, user)).transpose()?.flatten();
+    let account = account.filter(|account| account.email == recipient);
+    let can_answer = account.as_ref().is_some_and(|account| account.is_address_confirmed);
     Ok(Some(ClaimedMail {
         id,
         claim,
-        name: recipient_name(tx, user_id, &recipient)?,
+        name: account.as_ref().and_then(recipient_name),
         recipient,
         user_id,
         topic: row.opt_text(2)?.map(str::to_owned),
         attempts: row.int(3)?,
-        ticket_id: row.opt_parse(4)?,
+        ticket_id: row.opt_parse::<TicketId>(4)?.filter(|_| can_answer),
         event: row.text(5)?.to_owned(),
     }))
 }
 
-/// Returns the recipient's name, unless the address is unconfirmed or not the account's: people choose their name at
-/// sign-up, and it must not carry a message to others.
-fn recipient_name(
-    tx: &mut Tx<'_>,
-    user: Option<UserId>,
-    recipient: &str,
-) -> Result<Option<String>, Error> {
-    let Some(id) = user else { return Ok(None) };
-    let is_own_address =
-        |account: &Recipient| account.email == recipient && account.is_address_trusted;
-    let account = Recipient::load(tx, id)?.filter(is_own_address);
-    let name = account.map(|account| account.name().to_owned());
-    Ok(name.filter(|name| name != recipient))
+/// Returns the recipient's name, unless the address is unconfirmed: people choose their name at sign-up, and it must not
+/// carry a message to others.
+fn recipient_name(account: &Recipient) -> Option<String> {
+    let name = account.name();
+    (account.is_address_trusted && name != account.email).then(|| name.to_owned())
 }
 
 /// Claims a notification, or a digest of it and others of its topic. Returns `None` if the notifications have to wait.
@@ -327,7 +323,8 @@ fn claim_notification(
         first.expr(Expr::col("created_at").min()).from("outbox").cond_where(same_topic());
         let rows = tx.rows(&first)?;
         let first = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
-        let collected = parse_timestamp(first).map(|first| (first + BATCH_WINDOW, "digest"));
+        let collected =
+            parse_timestamp(first).map(|first| (first + digest::BATCH_WINDOW, "digest"));
         hold = Ord::max(hold, collected);
     }
 

@@ -24,6 +24,8 @@ pub struct Recipient {
     /// Whether the address is confirmed, or was entered by the office. A mail to another address must not contain the
     /// name, which could carry a message to a stranger.
     pub is_address_trusted: bool,
+    /// Whether the address is confirmed. Answers by mail count only from such an address.
+    pub is_address_confirmed: bool,
     /// Whether the account has the role `admin`.
     pub is_admin: bool,
     /// End of a ban.
@@ -71,6 +73,7 @@ impl Recipient {
             new_email: row.opt_text(1)?.map(str::to_owned),
             full_name: metadata.get("full_name").and_then(Value::as_str).map(str::to_owned),
             is_address_trusted: row.opt_text(3)?.is_some() || !row.bool(4)?,
+            is_address_confirmed: row.opt_text(3)?.is_some(),
             is_admin: row.bool(5)?,
             banned_until: row.opt_text(6)?.map(str::to_owned),
         })

@@ -25,7 +25,7 @@ use crate::{
         notifier::NotificationSubject,
     },
     policy,
-    security::ids::{TicketId, UserId},
+    security::ids::{MailId, TicketId, UserId},
 };
 
 /// The event of a digest, as `outbox` names it.
@@ -150,40 +150,82 @@ pub fn people_with_digest(tx: &mut Tx<'_>) -> Result<Vec<UserId>, Error> {
 /// Database errors.
 pub fn send_digest(tx: &mut Tx<'_>, app: &App, person: UserId, today: Date) -> Result<bool, Error> {
     let Some(recipient) = reachable(tx, app, person)? else { return Ok(false) };
-    let last = last_digest(tx, person)?;
+    let items = load_digest(tx, app, person, None)?;
+    if items.is_empty() {
+        return Ok(false);
+    }
+    let rendered = render_digest(tx, app, &items)?;
+    queue(tx, app, DIGEST_EVENT, &today.to_string(), &recipient, (None, None), rendered)
+}
+
+/// Writes a claimed digest of a person anew: the person may have lost a client or read what the digest lists, and records
+/// may be gone. Cancels it if nothing is left.
+pub(crate) fn rewrite_digest(
+    tx: &mut Tx<'_>,
+    app: &App,
+    digest: MailId,
+    person: UserId,
+) -> Result<(), Error> {
+    let is_claimed =
+        || Condition::all().add(Expr::col("id").eq(digest)).add(Expr::col("state").eq("sending"));
+    let mut query = Query::select();
+    query.column("created_at").from("outbox").cond_where(is_claimed());
+    let rows = tx.rows(&query)?;
+    let Some(row) = rows.first() else { return Ok(()) };
+    let items = load_digest(tx, app, person, Some(row.text(0)?))?;
+    let mut statement = if items.is_empty() {
+        let mut canceled = cancellation::cancel("Nenhuma novidade deste resumo espera mais.");
+        // The text names what is gone, so it must not be sent again.
+        canceled.value("html", "").take()
+    } else {
+        let rendered = render_digest(tx, app, &items)?;
+        let mut update = Query::update();
+        update.table("outbox").value("subject", rendered.subject).value("html", rendered.html);
+        update
+    };
+    tx.execute(statement.cond_where(is_claimed())).map(drop)
+}
+
+/// Loads the unread notifications of the topics that a person chose for digests, since the last digest. For a digest that
+/// exists, those until its creation, since the digest before it.
+fn load_digest(
+    tx: &mut Tx<'_>,
+    app: &App,
+    person: UserId,
+    created_at: Option<&str>,
+) -> Result<Vec<Item>, Error> {
+    let last = last_digest(tx, person, created_at)?;
     let mut chosen = Query::select();
     chosen.columns(["topic", "created_at"]).from("staff_mail_choices");
     chosen
         .and_where(Expr::col("person_id").eq(person))
         .and_where(Expr::col("delivery").eq("daily"));
     let mut is_new = Condition::any();
+    let notified_at = || Expr::col(("notifications", "created_at"));
     for row in tx.rows(&chosen)?.iter() {
         let (topic, since) = (row.text(0)?, row.text(1)?);
         let Some(mail) = STAFF_MAILS.iter().find(|mail| mail.topic == topic) else { continue };
         let kinds = mail.kinds.iter().map(|kind| kind.as_str());
-        let created_at = || Expr::col(("notifications", "created_at"));
         let mut of_topic = Condition::all()
             .add(Expr::col(("notifications", "kind")).is_in(kinds))
-            .add(created_at().gte(since));
+            .add(notified_at().gte(since));
         if let Some(last) = &last {
-            of_topic = of_topic.add(created_at().gt(last.as_str()));
+            of_topic = of_topic.add(notified_at().gt(last.as_str()));
         }
         is_new = is_new.add(of_topic);
     }
     if is_new.is_empty() {
-        return Ok(false);
+        return Ok(Vec::new());
     }
-    let unread = Condition::all()
+    let mut unread = Condition::all()
         .add(Expr::col(("notifications", "person_id")).eq(person))
         .add(Expr::col(("notifications", "read_at")).is_null())
         .add(policy::staff_reaches(&person.into(), &Expr::col(("notifications", "client_id"))))
         .add(is_new);
-    let items = load_items(tx, app, unread)?;
-    if items.is_empty() {
-        return Ok(false);
+    if let Some(created_at) = created_at {
+        unread = unread.add(notified_at().lte(created_at));
     }
-    let rendered = render_digest(tx, app, &items)?;
-    queue(tx, app, DIGEST_EVENT, &today.to_string(), &recipient, (None, None), rendered)
+    load_items(tx, app, unread)
 }
 
 /// Cancels the digests that have not left, and removes the texts of all. They may name a person whose data are erased.
@@ -199,12 +241,19 @@ pub fn clear_digests(tx: &mut Tx<'_>) -> Result<(), Error> {
     tx.execute(texts.and_where(Expr::cust("html <> ''"))).map(drop)
 }
 
-/// Returns the time of the last digest of a person that has left or may leave.
-fn last_digest(tx: &mut Tx<'_>, person: UserId) -> Result<Option<String>, Error> {
+/// Returns the time of the last digest of a person, before a time if one is given, that has left or may leave.
+fn last_digest(
+    tx: &mut Tx<'_>,
+    person: UserId,
+    before: Option<&str>,
+) -> Result<Option<String>, Error> {
     let mut query = Query::select();
     query.expr(Expr::col("created_at").max()).from("outbox");
     query.and_where(Expr::col("user_id").eq(person)).and_where(Expr::col("event").eq(DIGEST_EVENT));
     query.and_where(Expr::col("state").is_not_in(["cancelled", "failed"]));
+    if let Some(before) = before {
+        query.and_where(Expr::col("created_at").lt(before));
+    }
     let rows = tx.rows(&query)?;
     let last = rows.first().map(|row| row.opt_text(0)).transpose()?.flatten();
     Ok(last.map(str::to_owned))

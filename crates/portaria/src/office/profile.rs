@@ -85,6 +85,13 @@ impl OfficeProfile {
         rows.first().map_or_else(|| Ok(Self::unset(config)), |row| Self::from_row(row, config))
     }
 
+    /// Returns the last day to pay a document of a category, if it is after the due date.
+    #[must_use]
+    pub fn later_payment_date(&self, due: Date, category: &str) -> Option<Date> {
+        let last_day = self.calendar.payment_date(due, self.day_off_rules.of(category));
+        Some(last_day).filter(|last_day| *last_day > due)
+    }
+
     fn from_row(row: Row<'_>, config: &Config) -> Result<Self, Error> {
         let text = |column: &str| {
             let index = COLUMNS.iter().position(|name| *name == column);

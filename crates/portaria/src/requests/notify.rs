@@ -134,6 +134,11 @@ impl<'a> Mailer<'a> {
         Ok(is_enabled.then_some(Self { app, notice, notifier }))
     }
 
+    /// Collects the mails of a scheduled run, as [`Notifier::collecting`].
+    pub(crate) fn collecting(self) -> Self {
+        Self { notifier: self.notifier.collecting(), ..self }
+    }
+
     /// Returns whether somebody receives these mails about a client.
     pub(crate) fn reaches(&mut self, tx: &mut Tx<'_>, client: UserId) -> Result<bool, Error> {
         let recipients = self.notifier.recipients(tx, Audience { client, folder: None })?;

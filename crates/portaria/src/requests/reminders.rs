@@ -38,7 +38,8 @@ pub fn send_page(
     if rules.is_empty() {
         return Ok(done);
     }
-    let mut mailer = Mailer::begin(tx, app, catalog::REQUEST_REMINDER)?;
+    let mailer = Mailer::begin(tx, app, catalog::REQUEST_REMINDER)?;
+    let mut mailer = mailer.map(Mailer::collecting);
     let office = app.office_in(tx)?;
     let due_on = || Expr::col(("request_items", "due_on"));
     let day = |days: i64| today.saturating_add(jiff::Span::new().days(days)).to_string();

@@ -108,7 +108,10 @@ fn reason_of(rejection: &Rejection) -> String {
             "Chegaram muitas mensagens em pouco tempo. Envie de novo em alguns minutos.".to_owned()
         }
         ("42501", _) => "O seu acesso não permite responder a este ticket.".to_owned(),
-        ("23514", _) => "A mensagem não tinha texto nem arquivos.".to_owned(),
+        ("23514", _) => {
+            "A mensagem não tinha arquivos, nem texto acima da linha de resposta. Escreva a resposta acima da linha."
+                .to_owned()
+        }
         (_, RejectionKind::Unprocessable) => rejection.message.clone(),
         _ => "Envie a resposta pelo portal.".to_owned(),
     }

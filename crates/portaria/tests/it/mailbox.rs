@@ -265,6 +265,24 @@ portal_test!(messages_behind_a_refused_one_are_read, async |portal| {
     assert_eq!(own, 1, "{bodies:?}");
 });
 
+portal_test!(mail_to_an_unconfirmed_address_offers_no_answer, async |portal| {
+    let (smtp, _dovecot) = start(portal).await;
+    let account = json!({"email": "nova@cliente.com.br"});
+    let request = portal.post("/auth/v1/admin/users").bearer(&portal.app.keys.service_role);
+    let client = request.json(&account).send().await.is(200).json();
+    let row = json!({"subject": "Recibo", "message": "Olá, nova.", "user_id": client["id"]});
+    let ticket = portal.insert("tickets", row).await;
+    portal.insert("ticket_messages", json!({"ticket_id": ticket, "body": "Falta ele."})).await;
+    portal.advance(SignedDuration::from_mins(11));
+    send(&portal.delivery()).await;
+    let accepted = smtp.accepted();
+    let mail = accepted.iter().find(|mail| mail.html().contains(&ticket));
+    let mail = mail.expect("the client gets a mail about the ticket").message();
+    assert!(mail.reply_to().is_none());
+    let text = mail.body_text(0).unwrap();
+    assert!(!text.contains("escreva acima desta linha"), "{text}");
+});
+
 portal_test!(returned_mail_is_marked_as_failed_with_its_reason, async |portal| {
     let (smtp, dovecot) = start(portal).await;
     let joao = portal.client("joao").await;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::delivery::{
     Recipient,
-    fake_smtp::{Act, At, Server},
+    fake_smtp::{AcceptedMail, Act, At, Server},
     recipient_of, spawn_send, start_with_smtp_server,
 };
 use crate::harness::{
@@ -210,6 +210,32 @@ portal_test!(waiting_digest_leaves_out_what_is_gone, async |portal| {
     let states = portal.outbox().await;
     let unsent = states.iter().filter(|row| row.sent_at.is_none());
     assert!(unsent.into_iter().all(|row| row.state == "cancelled"), "{states:?}");
+});
+
+portal_test!(failed_digest_is_sent_again_without_what_is_gone, async |portal| {
+    let server = start_with_smtp_server(portal).await;
+    let joao = portal.client("joao").await;
+    // The second digest has nothing left, so it is not sent.
+    for (names, deleted) in [(["um.pdf", "dois.pdf"], 1), (["tres.pdf", "quatro.pdf"], 2)] {
+        let (first, _) = notified(portal, &joao, names[0]).await;
+        let (second, _) = notified(portal, &joao, names[1]).await;
+        server.script([Act::Say(At::Rcpt, "550 no such user")]);
+        portal.deliver().await;
+        let rows = portal.outbox().await;
+        let failed = rows.into_iter().find(|row| row.state == "failed").expect("a digest").id;
+        for document in [&first, &second].into_iter().take(deleted) {
+            delete(portal, document).await;
+        }
+        let again = portal.patch(&format!("/rest/v1/outbox?id=eq.{failed}"));
+        let again = again.bearer(&portal.app.keys.service_role).json(&json!({"state": "queued"}));
+        again.send().await.is(204);
+        portal.deliver().await;
+        let sent: Vec<String> = server.accepted().iter().map(AcceptedMail::subject).collect();
+        assert_eq!(sent, ["1 novo documento"]);
+        let html = server.accepted()[0].html();
+        assert!(html.contains("dois.pdf") && !html.contains("um.pdf"), "{html}");
+        portal.advance(SignedDuration::from_mins(10));
+    }
 });
 
 portal_test!(document_that_is_released_again_is_notified_again, async |portal| {

@@ -155,7 +155,8 @@ portal_test!(rules_remind_of_items_that_wait, async |portal| {
     assert!(reminders[0].html.contains("Prazo: 24/12/2026."), "{}", reminders[0].html);
 });
 
-portal_test!(more_items_than_a_page_are_reminded_of, async |portal| {
+portal_test!(more_items_than_a_page_are_reminded_of_in_one_mail, async |portal| {
+    let server = start_with_smtp_server(portal).await;
     let (ana, joao) = (portal.admin().await, portal.client("joao").await);
     send_reminders::run(&portal.app).await.unwrap();
     portal
@@ -168,9 +169,19 @@ portal_test!(more_items_than_a_page_are_reminded_of, async |portal| {
     let names: Vec<String> = (0..205).map(|number| format!("Item {number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     ask(portal, &joao, &names, "2026-12-24").await;
+    send(&portal.delivery()).await;
+    let before = server.accepted().len();
     let moment: Timestamp = "2026-12-22T08:00:00-03:00".parse().unwrap();
     portal.advance(moment.duration_since(portal.now()));
     send_reminders::run(&portal.app).await.unwrap();
+    // The mails of the first page wait for those of the others.
+    send(&portal.delivery()).await;
+    assert_eq!(server.accepted().len(), before);
+    portal.advance(SignedDuration::from_mins(2));
+    send(&portal.delivery()).await;
+    let subjects: Vec<String> =
+        server.accepted()[before..].iter().map(AcceptedMail::subject).collect();
+    assert_eq!(subjects, ["O escritório precisa de 205 documentos"]);
     let mails = portal.mails().await;
     assert_eq!(mails.iter().filter(|mail| mail.event == "request_reminder").count(), 205);
 });

@@ -95,6 +95,23 @@ portal_test!(each_due_date_is_notified_once_per_event_in_twenty_nights, async |p
     assert!(mail.html.contains("<strong>04/12/2026</strong>"), "{}", mail.html);
 });
 
+portal_test!(document_that_may_be_paid_later_expires_after_that_day, async |portal| {
+    let joao = portal.client("joao").await;
+    settings(portal, &ON).await;
+    begin(portal).await;
+    // A DAS of a Sunday is paid on the Monday after it.
+    let fields = json!({"expires_at": "2026-11-22", "name": "das", "category": "das"});
+    portal.document_with(&joao, "faturas", "das.pdf", fields).await;
+    for moment in ["2026-11-22T08:00", "2026-11-23T08:00"] {
+        wait_until(portal, moment);
+        run(portal).await;
+        assert_eq!(queued_mails(portal).await, ["fatura_expiring_soon joao"], "{moment}");
+    }
+    wait_until(portal, "2026-11-24T08:00");
+    run(portal).await;
+    assert_eq!(queued_mails(portal).await, ["fatura_expired joao", "fatura_expiring_soon joao"]);
+});
+
 portal_test!(two_nodes_notify_once, async |portal| {
     let joao = portal.client("joao").await;
     settings(portal, &ON).await;

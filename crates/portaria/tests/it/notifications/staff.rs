@@ -217,3 +217,30 @@ portal_test!(mail_about_a_client_out_of_reach_does_not_leave, async |portal| {
     let rows = portal.get(path).bearer(&portal.app.keys.service_role).send().await.is(200).json();
     assert_eq!(rows, json!([{"last_error": "A pessoa não acompanha mais este cliente."}]));
 });
+
+portal_test!(waiting_digest_leaves_out_what_is_out_of_reach_or_gone, async |portal| {
+    let (joao, maria) = (portal.client("joao").await, portal.client("maria").await);
+    let bia = portal.colleague("bia", "employee", true).await;
+    let assignment = portal.assign(&joao, &bia).await;
+    portal.assign(&maria, &bia).await;
+    run_at(portal, "2026-11-21T12:00").await;
+    choose(portal, &bia, "new_tickets", "daily").await;
+    portal.ticket(&joao, "De joao").await;
+    portal.ticket(&maria, "De maria").await;
+    let deleted = portal.ticket(&maria, "Por engano").await;
+    run_at(portal, "2026-11-23T08:00").await;
+    assert_eq!(mails(portal).await, ["bia: Resumo do dia: 3 novidades"]);
+    for row in
+        [format!("client_assignments?id=eq.{assignment}"), format!("tickets?id=eq.{deleted}")]
+    {
+        let removal = portal.delete(&format!("/rest/v1/{row}"));
+        removal.bearer(&portal.app.keys.service_role).send().await.is(204);
+    }
+    let server = start_with_smtp_server(portal).await;
+    portal.deliver().await;
+    let accepted = server.accepted();
+    let digest = accepted.iter().find(|mail| mail.to == bia.email).unwrap();
+    assert_eq!(digest.subject(), "Resumo do dia: 1 novidade");
+    let html = digest.html();
+    assert!(html.contains("De maria") && !html.contains("De joao"), "{html}");
+});

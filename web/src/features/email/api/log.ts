@@ -7,7 +7,8 @@ import { PAGE_SIZE } from '~/lib/api/pagination';
 import { db } from '~/lib/api/postgrest';
 import { ilikePattern, quoteFilterValue } from '~/lib/api/postgrest-filters';
 
-export type Email = OutboxRow;
+/** An e-mail. A notification that became part of another e-mail has the state of that one. */
+export type Email = OutboxRow & { digest: Pick<OutboxRow, 'state' | 'last_error' | 'attempts'> | null };
 export type EmailLogFilters = { state: EmailStatus | null; recipient: string };
 
 export const emailKeys = { all: ['outbox'] as const };
@@ -37,17 +38,31 @@ export function emailLogQuery({ state, recipient }: EmailLogFilters) {
         .limit(PAGE_SIZE)
         .abortSignal(signal)
         .throwOnError();
-      return data;
+      return addDigests(data, signal);
     },
     initialPageParam: null as Pick<Email, 'id' | 'created_at'> | null,
     getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.flat().some((mail) => mail.state === 'sending' || mail.state === 'queued')
+      data?.pages.flat().some((mail) => ['sending', 'queued'].includes((mail.digest ?? mail).state))
         ? POLL_INTERVAL
         : false,
     meta: { errorToast: { title: 'Erro ao buscar e-mails' } },
   });
+}
+
+/** Adds the e-mails of which notifications became part. */
+async function addDigests(mails: OutboxRow[], signal: AbortSignal): Promise<Email[]> {
+  const ids = new Set(mails.flatMap(({ digest_id }) => digest_id ?? []));
+  if (ids.size === 0) return mails.map((mail) => ({ ...mail, digest: null }));
+  const { data } = await db()
+    .from('outbox')
+    .select('id,state,last_error,attempts')
+    .in('id', [...ids])
+    .abortSignal(signal)
+    .throwOnError();
+  const digests = new Map(data.map((digest) => [digest.id, digest]));
+  return mails.map((mail) => ({ ...mail, digest: digests.get(mail.digest_id ?? '') ?? null }));
 }
 
 export type UnsentEmail = Pick<Email, 'id' | 'recipient' | 'created_at' | 'state' | 'next_attempt_at'>;

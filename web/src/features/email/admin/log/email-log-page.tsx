@@ -135,13 +135,14 @@ const columns: Column<Email>[] = [
     className: '@4xl:w-[22%]',
     // The reason of a failure is what the log is read for.
     whole: true,
-    cell: ({ state, last_error: error, digest_id: digest, attempts }) => {
+    cell: (mail) => {
+      const { state, last_error: error, attempts } = mail.digest ?? mail;
       const { label, tone } = emailStatuses[state];
       return (
         <span className="min-w-0 wrap-anywhere">
           <Badge tone={tone}>{label}</Badge>
           <span className="text-muted-foreground text-sm tabular-nums">
-            {digest !== null && ' em um e-mail com outros avisos'}
+            {mail.digest_id !== null && ' em um e-mail com outros avisos'}
             {error !== null && state !== 'sent' && ` ${error}`}
             {attempts > 1 && ` · ${formatInteger(attempts)} tentativas`}
           </span>
