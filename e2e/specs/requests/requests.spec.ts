@@ -162,12 +162,20 @@ test('requests › a client answers from a phone, and a refused answer is sent a
   await expect(
     office.getByRole('button', { name: 'Comprovante de endereço de Caio Celular: Nada a enviar' }),
   ).toBeVisible();
-  await office.goto('/admin/solicitacoes');
+  const menu = office.getByRole('navigation');
+  await menu.getByRole('link', { name: 'Dashboard' }).click();
+  await menu.getByRole('link', { name: 'Solicitações' }).click();
   await office.getByRole('button', { name: 'Conferir RG e CPF de Caio Celular' }).click();
   const dialog = office.getByRole('dialog');
   await expect(dialog.getByRole('list', { name: 'Arquivos enviados' }).getByRole('listitem')).toHaveCount(2);
   await dialog.getByRole('button', { name: 'Recusar' }).click();
   await dialog.getByLabel('Motivo').fill('A foto está escura');
+  await dialog.press('Escape');
+  const unsaved = office.getByRole('alertdialog', { name: 'Sair sem salvar?' });
+  await unsaved.getByRole('button', { name: 'Continuar editando' }).click();
+  await office.goBack();
+  await unsaved.getByRole('button', { name: 'Continuar editando' }).click();
+  await expect(dialog.getByLabel('Motivo')).toHaveValue('A foto está escura');
   // A file that arrives meanwhile is not refused unseen.
   await sendFile(asClient, client, 'RG e CPF');
   await dialog.getByRole('button', { name: 'Recusar' }).click();
