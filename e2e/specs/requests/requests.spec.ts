@@ -60,6 +60,11 @@ test('requests › the office asks two clients by a template, and sees the month
   await page.getByRole('button', { name: 'Solicitar' }).click();
   await expect(page.getByText('O prazo já passou.')).toBeVisible();
   await page.getByLabel('Prazo').fill(dayFromNow(5));
+  // The form survives a reload, and the end of a session.
+  await page.reload();
+  await expect(page.getByText('A solicitação que você começou continua aqui')).toBeVisible();
+  await expect(page.getByText('2 clientes escolhidos')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Item 2' })).toHaveValue('Notas de entrada');
   await expectAccessibleInBothThemes(page);
   let requests = 0;
   page.on('request', (request) => {
@@ -75,6 +80,7 @@ test('requests › the office asks two clients by a template, and sees the month
   const grid = page.getByRole('table', { name: /^Solicitações de/ });
   await expect(grid.getByRole('button', { name: /: Aguardando$/ })).toHaveCount(4);
   expect(requests).toBe(1);
+  expect(await page.evaluate(() => Object.keys(localStorage).join())).not.toContain('portaria-draft');
   await expectAccessibleInBothThemes(page);
   await grid.getByRole('button', { name: 'Extrato bancário de Ana Pedida: Aguardando' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Lembrar' }).click();

@@ -10,10 +10,13 @@ import { Combobox } from '~/ui/combobox';
 import { Field } from '~/ui/field';
 import { IconButton } from '~/ui/icon-button';
 
+/** What the form keeps of a client. */
+export type ChosenClient = Pick<Client, 'id' | 'email' | 'fullName'>;
+
 type ClientsFieldProps = {
-  clients: readonly Client[];
+  clients: readonly ChosenClient[];
   error: string | undefined;
-  onChange: (clients: Client[]) => void;
+  onChange: (clients: ChosenClient[]) => void;
 };
 
 /** Number of chosen clients that are listed by name. */
