@@ -88,6 +88,14 @@ export function describeDuplicate({
     : 'Já existe um documento igual deste cliente';
 }
 
+/** Whether the publication replaces the file of a document. */
+export function replacesDocument({
+  duplicate_of_id,
+  duplicate_choice,
+}: Pick<InboxFile, 'duplicate_of_id' | 'duplicate_choice'>): boolean {
+  return duplicate_of_id !== null && duplicate_choice === 'replace';
+}
+
 /** `10/2026` of `2026-10`. */
 export function formatShortMonth(month: string): string {
   const [year, number] = month.split('-');

@@ -7,6 +7,7 @@ import {
   describeWithdrawal,
   formatShortMonth,
   reasonsOf,
+  replacesDocument,
 } from '~/features/inbox/review-labels';
 import type { Reviewers } from '~/features/inbox/use-review-presence';
 import { isFloatingOpen, useKeyShortcuts } from '~/hooks/use-key-shortcuts';
@@ -231,6 +232,11 @@ function Line({ file, isSelected, reviewers = [], onFocus, onToggle, onOpen }: L
                 {file.name}
               </span>
             )
+          )}
+          {file.document_id === null && replacesDocument(file) && (
+            <Badge tone="neutral" className="my-0.5">
+              Substitui um documento
+            </Badge>
           )}
           {file.withdrawn_at !== null && (
             <Badge tone="neutral" className="my-0.5">
