@@ -82,6 +82,15 @@ test('requests › the office asks two clients by a template, and sees the month
   expect(requests).toBe(1);
   expect(await page.evaluate(() => Object.keys(localStorage).join())).not.toContain('portaria-draft');
   await expectAccessibleInBothThemes(page);
+  await page.getByRole('button', { name: 'Só quem falta' }).click();
+  await page.getByRole('searchbox', { name: 'Buscar cliente do mês...' }).fill('bia');
+  await expect(grid.getByRole('button', { name: /: Aguardando$/ })).toHaveCount(2);
+  await expect(page).toHaveURL(/&envio=falta&cliente=bia$/);
+  await page.getByRole('button', { name: 'Recebidos' }).click();
+  await expect(grid).toBeHidden();
+  await page.goBack();
+  await expect(grid.getByRole('button', { name: /: Aguardando$/ })).toHaveCount(2);
+  await page.getByRole('button', { name: 'Limpar busca' }).click();
   await grid.getByRole('button', { name: 'Extrato bancário de Ana Pedida: Aguardando' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Lembrar' }).click();
   const reminder = page.getByRole('alertdialog', { name: 'Enviar lembretes' });
