@@ -91,6 +91,7 @@ test('activity log › is exported as a CSV file without formulas', async ({ pag
   expect(file.suggestedFilename()).toMatch(/^atividade-\d{4}-\d{2}-\d{2}\.csv$/);
   const text = await readFile(await file.path(), 'utf8');
   expect(text.startsWith('\uFEFF"Número";"Quando";"Quem"')).toBe(true);
+  expect(text).toMatch(/\n"\d+";"\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}";/);
   expect(text).toContain(`"Sistema";"Pasta criada";"'=HYPERLINK(""http://x"")"`);
 });
 

@@ -2,7 +2,7 @@
 
 import { expect, type Page } from '@playwright/test';
 
-import { openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
+import { holdRequest, openSession, signInAsAdmin, test } from '../../fixtures/test.ts';
 import { BUCKET, unwrap, expectOk, type Person, serviceClient, present } from '../../helpers/api.ts';
 import { createClientWithTaxId, deletePerson } from '../../helpers/clients.ts';
 import { seedDocument } from '../../helpers/documents.ts';
@@ -265,7 +265,21 @@ test('upload form › asks if the file name has the tax id of another client', a
   await expect(client).toHaveValue('Errado no Nome Ltda');
   await page.getByText('Salvar Documento').click();
   await expect(page.getByText('Cliente é obrigatório.')).toBeVisible();
-  await chooseOption(page, 'Cliente', wrong.name);
+  // A number finds its client, who is not offered for the next text while that is searched for.
+  for (const number of ['11.444.777/0001-61', '11444777000161', '11444777']) {
+    await client.fill(number);
+    await expect(page.getByRole('option')).toHaveText([/Dona do Nome/]);
+  }
+  const held = await holdRequest(page, /\/rest\/v1\/clients\?.*Errado/, 'GET');
+  await client.fill('Errado no');
+  await held.started;
+  await expect(page.getByText('Buscando…')).toBeVisible();
+  await client.press('Enter');
+  await expect(client).toHaveValue('Errado no');
+  held.release();
+  await expect(page.getByRole('option')).toHaveText([/Errado no Nome/]);
+  await client.press('Enter');
+  await expect(client).toHaveValue('Errado no Nome');
   await page.getByRole('button', { name: 'Salvar Documento' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Documento de outro cliente?' });
   await expect(dialog).toContainText('O nome do arquivo traz o CNPJ 11.444.777/0001-61, de Dona do Nome');

@@ -42,16 +42,35 @@ test('inbox › the dialog states for each client whether a mail goes out', asyn
   const off = await app.newClient('Editora Desligada');
   seed(off.id, 'contratos');
 
-  const dialog = await openDialog(page, '7');
+  const replacing = await app.newClient('Funilaria Trocada');
+  seed(replacing.id, 'faturas');
+  for (const { id } of [notified, replacing]) {
+    const guide = { client_id: id, folder_id_supabase: 'faturas', name: 'DAS', category: 'das' };
+    const values = { reference_month: '2026-11', amount_cents: 22_200, type: 'pdf', size: 7 };
+    await expectOk(service.from('documents').insert({ ...guide, ...values }));
+    app.portaria.execSql(`UPDATE inbox_files SET category = 'das', reference_month = '2026-11',
+      duplicate_of_id = (SELECT id FROM documents WHERE client_id = '${id}'), duplicate_choice = 'replace'
+      WHERE id = (SELECT id FROM inbox_files WHERE client_id = '${id}' ORDER BY name LIMIT 1)`);
+  }
+
+  const dialog = await openDialog(page, '8');
   await expect(dialog.getByRole('listitem')).toContainText([
-    /Adega Avisada.*2 documentosRecebe e-mail$/,
+    /Adega Avisada.*2 documentosRecebe e-mailSubstitui um documento, sem aviso$/,
     /Bazar Mudo.*Sem e-mail: desligou os avisos de documentos no próprio perfil/,
     /Cantina Suspensa.*Sem e-mail: este acesso não recebe e-mails/,
     /Drogaria Parcial.*Recebe e-mail, mas não de tudo: a pasta não tem tipo para notificação/,
     /Editora Desligada.*Sem e-mail: “Contrato: novo documento adicionado” está desligado/,
+    /Funilaria Trocada.*1 documentoSubstitui um documento, sem aviso$/,
   ]);
-  await expect(dialog.getByRole('status')).toHaveText('3 clientes não serão avisados por e-mail.');
+  await expect(dialog.getByRole('status')).toHaveText('4 clientes não serão avisados por e-mail.');
   await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  const line = page.getByRole('row', { name: 'Funilaria Trocada' });
+  await expect(line).toContainText('Substitui um documento');
+  await line.getByRole('button').click();
+  await expect(
+    page.getByText('Já existe DAS de 11/2026 deste cliente (R$ 222,00): ver o documento.'),
+  ).toBeVisible();
   await expectOk(service.from('inbox_files').delete().not('id', 'is', null));
 });
 

@@ -81,6 +81,20 @@ test('inbox › a client that was typed and given up is assigned to no file', as
   await expect.poll(() => countIn(app, 'contratos')).toBe(2);
   const assigned = serviceClient(app.portaria).from('inbox_files').select('id').eq('client_id', other.id);
   expect(await unwrap(assigned)).toHaveLength(1);
+
+  await test.step('a file without a client stays open until it has a folder too', async () => {
+    app.portaria.execSql(
+      "UPDATE inbox_files SET client_id = NULL, folder_id_supabase = NULL, review_group = 'no_owner'",
+    );
+    await page.goto('/admin/documents/bulk?grupo=no_owner');
+    await page.getByRole('row', { name: 'Guia 1' }).getByRole('button').first().click();
+    const panel = page.getByRole('region', { name: 'guia 1.pdf' });
+    await chooseOption(page, 'Cliente', 'Oficina Outra');
+    await expect(panel).toContainText('Escolha a pasta');
+    await chooseOption(page, 'Pasta', 'Contratos');
+    await expect(page.getByRole('region', { name: 'guia 2.pdf' })).toBeVisible();
+    await expect(groups(page)).toContainText('Reconhecidos 1');
+  });
   await discardAll(app);
 });
 

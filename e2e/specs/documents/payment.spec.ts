@@ -320,6 +320,10 @@ async function expectReport(
   await filter.selectOption('A pagar');
   await expect(page.getByRole('link', { name: 'GPS de outubro' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'FGTS de outubro' })).toHaveCount(0);
+  // A withdrawn document is not to be paid.
+  const open = await unwrap(app.admin.from('documents').select('id').eq('name', 'GPS de outubro'));
+  await expectOk(app.admin.rpc('withdraw_documents', { documents: open.map((row) => row.id) }));
+  await expect(page.getByRole('link', { name: 'GPS de outubro' })).toHaveCount(0);
   const { count } = await expectOk(
     app.admin.from('activity').select('*', { count: 'exact', head: true }).eq('event', 'payment.reported'),
   );

@@ -60,6 +60,11 @@ test('requests › the office asks two clients by a template, and sees the month
   await page.getByRole('button', { name: 'Solicitar' }).click();
   await expect(page.getByText('O prazo já passou.')).toBeVisible();
   await page.getByLabel('Prazo').fill(dayFromNow(5));
+  // The form survives a reload, and the end of a session.
+  await page.reload();
+  await expect(page.getByText('A solicitação que você começou continua aqui')).toBeVisible();
+  await expect(page.getByText('2 clientes escolhidos')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Item 2' })).toHaveValue('Notas de entrada');
   await expectAccessibleInBothThemes(page);
   let requests = 0;
   page.on('request', (request) => {
@@ -75,7 +80,17 @@ test('requests › the office asks two clients by a template, and sees the month
   const grid = page.getByRole('table', { name: /^Solicitações de/ });
   await expect(grid.getByRole('button', { name: /: Aguardando$/ })).toHaveCount(4);
   expect(requests).toBe(1);
+  expect(await page.evaluate(() => Object.keys(localStorage).join())).not.toContain('portaria-draft');
   await expectAccessibleInBothThemes(page);
+  await page.getByRole('button', { name: 'Só quem falta' }).click();
+  await page.getByRole('searchbox', { name: 'Buscar cliente do mês...' }).fill('bia');
+  await expect(grid.getByRole('button', { name: /: Aguardando$/ })).toHaveCount(2);
+  await expect(page).toHaveURL(/&envio=falta&cliente=bia$/);
+  await page.getByRole('button', { name: 'Recebidos' }).click();
+  await expect(grid).toBeHidden();
+  await page.goBack();
+  await expect(grid.getByRole('button', { name: /: Aguardando$/ })).toHaveCount(2);
+  await page.getByRole('button', { name: 'Limpar busca' }).click();
   await grid.getByRole('button', { name: 'Extrato bancário de Ana Pedida: Aguardando' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Lembrar' }).click();
   const reminder = page.getByRole('alertdialog', { name: 'Enviar lembretes' });
@@ -162,12 +177,20 @@ test('requests › a client answers from a phone, and a refused answer is sent a
   await expect(
     office.getByRole('button', { name: 'Comprovante de endereço de Caio Celular: Nada a enviar' }),
   ).toBeVisible();
-  await office.goto('/admin/solicitacoes');
+  const menu = office.getByRole('navigation');
+  await menu.getByRole('link', { name: 'Dashboard' }).click();
+  await menu.getByRole('link', { name: 'Solicitações' }).click();
   await office.getByRole('button', { name: 'Conferir RG e CPF de Caio Celular' }).click();
   const dialog = office.getByRole('dialog');
   await expect(dialog.getByRole('list', { name: 'Arquivos enviados' }).getByRole('listitem')).toHaveCount(2);
   await dialog.getByRole('button', { name: 'Recusar' }).click();
   await dialog.getByLabel('Motivo').fill('A foto está escura');
+  await dialog.press('Escape');
+  const unsaved = office.getByRole('alertdialog', { name: 'Sair sem salvar?' });
+  await unsaved.getByRole('button', { name: 'Continuar editando' }).click();
+  await office.goBack();
+  await unsaved.getByRole('button', { name: 'Continuar editando' }).click();
+  await expect(dialog.getByLabel('Motivo')).toHaveValue('A foto está escura');
   // A file that arrives meanwhile is not refused unseen.
   await sendFile(asClient, client, 'RG e CPF');
   await dialog.getByRole('button', { name: 'Recusar' }).click();

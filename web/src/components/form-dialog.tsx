@@ -1,13 +1,10 @@
 // Dialog with a form.
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 
 import { Button } from '~/ui/button';
-import { ConfirmDialog } from '~/ui/confirm-dialog';
 import { Dialog } from '~/ui/dialog';
 
-import { UnsavedChangesGuard } from './unsaved-changes-guard';
-
-const UNSAVED = 'O que foi preenchido ainda não foi salvo.';
+import { useGuardedClose } from './use-guarded-close';
 
 type FormDialogProps = {
   open: boolean;
@@ -34,8 +31,7 @@ export function FormDialog({
   children,
 }: FormDialogProps) {
   const id = useId();
-  const [isConfirming, setIsConfirming] = useState(false);
-  const close = () => (dirty ? setIsConfirming(true) : onClose());
+  const [close, guard] = useGuardedClose({ open, dirty, onClose });
   return (
     <Dialog
       open={open}
@@ -66,21 +62,7 @@ export function FormDialog({
       >
         {children}
       </form>
-      <ConfirmDialog
-        open={isConfirming}
-        onOpenChange={setIsConfirming}
-        title="Sair sem salvar?"
-        description={UNSAVED}
-        cancel="Continuar editando"
-        confirm="Sair sem salvar"
-        danger
-        onConfirm={() => {
-          setIsConfirming(false);
-          onClose();
-        }}
-      />
-      {/* React Router supports one active blocker. A form without changes must not replace the blocker of the page. */}
-      {open && dirty && <UnsavedChangesGuard enabled description={UNSAVED} />}
+      {guard}
     </Dialog>
   );
 }

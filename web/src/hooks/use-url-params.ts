@@ -4,13 +4,13 @@ import { useSearchParams } from 'react-router';
 
 export type UrlParams = [
   params: URLSearchParams,
-  set: (name: string, value: string) => void,
+  set: (name: string, value: string, options?: { push?: boolean }) => void,
   clear: () => void,
 ];
 
 /**
  * The URL parameters, a function that replaces one of them, or removes it if the value is empty, and one that removes
- * all. Two changes add up even if the navigation of the first has not ended, unlike those of `useSearchParams`.
+ * all. With `push` the change is an entry of the history, to which Back returns. Two changes add up even if the navigation of the first has not ended, unlike those of `useSearchParams`.
  */
 export function useUrlParams(): UrlParams {
   const [params, setParams] = useSearchParams();
@@ -18,15 +18,15 @@ export function useUrlParams(): UrlParams {
   useEffect(() => {
     latest.current = params;
   }, [params]);
-  const replace = (next: URLSearchParams) => {
+  const change = (next: URLSearchParams, push = false) => {
     latest.current = next;
-    setParams(next, { replace: true });
+    setParams(next, { replace: !push });
   };
-  const set = (name: string, value: string) => {
+  const set: UrlParams[1] = (name, value, { push = false } = {}) => {
     const next = new URLSearchParams(latest.current);
     if (value === '') next.delete(name);
     else next.set(name, value);
-    replace(next);
+    change(next, push);
   };
-  return [params, set, () => replace(new URLSearchParams())];
+  return [params, set, () => change(new URLSearchParams())];
 }

@@ -46,6 +46,9 @@ export const formatLongDate = remember(
 /** `21/11/2026 às 09:30`. */
 export const formatDateTime = remember((date) => lightFormat(date, "dd/MM/yyyy 'às' HH:mm"));
 
+/** `21/11/2026 09:30`, which spreadsheets read as a time. */
+export const formatSpreadsheetTime = remember((date) => lightFormat(date, 'dd/MM/yyyy HH:mm'));
+
 /** The local time of a new ticket, without a time zone. */
 export function toTicketTimestamp(now: Date): string {
   return lightFormat(toPortalZone(now), 'yyyy-MM-dd HH:mm:ss');

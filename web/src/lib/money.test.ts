@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { formatMoney } from './money';
+import { formatDecimal, formatMoney } from './money';
+
+test('spreadsheets read an amount as a number', () => {
+  expect([5, 22_200, 123_456].map(formatDecimal)).toEqual(['0,05', '222,00', '1234,56']);
+});
 
 test.each([
   [0, 'R$\u00a00,00'],

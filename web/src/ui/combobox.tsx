@@ -24,6 +24,11 @@ type ComboboxProps<Option extends ComboboxOption> = ControlProps & {
   onOpen?: () => void;
   /** Receives the search text, for options from the server. Receives an empty text when the list closes. */
   onSearch?: (search: string) => void;
+  /**
+   * Whether the options answer the present search text. The server may find options by what they do not show, such as a
+   * CNPJ, thus all of its answer is offered. Options of an earlier text are offered only if they match the present one.
+   */
+  isAnswered?: boolean;
   onBlur?: () => void;
   placeholder?: string;
   empty?: string;
@@ -32,6 +37,9 @@ type ComboboxProps<Option extends ComboboxOption> = ControlProps & {
   disabled?: boolean;
   ref?: Ref<HTMLInputElement>;
 };
+
+const matchesOption = ({ label, hint = '' }: ComboboxOption, query: string) =>
+  matchesWords(label, query) || matchesSearch(hint, query);
 
 /** Text that was typed and not selected yet, and the selection before it. */
 type Draft<Option> = { text: string; earlier: Option | null };
@@ -47,6 +55,7 @@ export function Combobox<Option extends ComboboxOption>({
   keepsSelection = false,
   onOpen,
   onSearch,
+  isAnswered = false,
   onBlur,
   placeholder,
   empty = 'Nada encontrado.',
@@ -94,7 +103,7 @@ export function Combobox<Option extends ComboboxOption>({
         setDraft(null);
         onSearch?.('');
       }}
-      filter={(option, query) => matchesWords(option.label, query) || matchesSearch(option.hint ?? '', query)}
+      filter={isAnswered ? null : matchesOption}
       itemToStringLabel={(option) => option.label}
       isItemEqualToValue={(a, b) => a.value === b.value}
       disabled={disabled}

@@ -50,7 +50,7 @@ export function ExportButton<Row>({
             if (!only || only.has(key))
               lines.set(
                 key,
-                columns.map(({ text }) => text(row)),
+                columns.map(({ text, file }) => (file?.text ?? text)(row)),
               );
           }
           setRead(lines.size);
@@ -60,7 +60,7 @@ export function ExportButton<Row>({
         if (signal.aborted) return null;
         throw error;
       }
-      const head = columns.map(({ header }) => header);
+      const head = columns.map(({ header, file }) => file?.header ?? header);
       downloadBlob(toCsvBlob([head, ...lines.values()]), `${fileName}-${today()}.csv`);
       return lines.size;
     },

@@ -15,6 +15,8 @@ export type ListColumn<Row, SortKey extends string = string> = {
   cell: (row: Row) => ReactNode;
   /** The text of the cell: in the exported file, and as the title of a cell whose end is cut off. */
   text: (row: Row) => string;
+  /** The column of the exported file where it differs: values that a spreadsheet reads as numbers and times. */
+  file?: { header?: string; text: (row: Row) => string };
   /** The smallest width in rem, and the share of the remaining width. */
   width: readonly [min: number, share: number];
   /** The column or path that the server sorts by. */

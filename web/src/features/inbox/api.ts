@@ -4,7 +4,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { session } from '~/features/auth/session';
 import { type Client, toClient } from '~/features/clients/api/clients';
 import { batches } from '~/lib/api/batches';
-import type { ClientRow, InboxFileRow, InboxFindings, ReviewGroup } from '~/lib/api/database';
+import type { ClientRow, DocumentRow, InboxFileRow, InboxFindings, ReviewGroup } from '~/lib/api/database';
 import { pollEvery } from '~/lib/api/live-status';
 import { uploadPersistently } from '~/lib/api/persistent-upload';
 import { db } from '~/lib/api/postgrest';
@@ -18,6 +18,7 @@ export type InboxFile = Pick<
   | 'id'
   | 'name'
   | 'file_url'
+  | 'size'
   | 'mime_type'
   | 'created_at'
   | 'review_group'
@@ -40,9 +41,17 @@ export type InboxFile = Pick<
 > & {
   client: Client | null;
   folder: string | null;
+  /** The document that the file repeats, or null. */
+  duplicate: RepeatedDocument | null;
   /** When the office withdrew the published document, or null. */
   withdrawn_at: string | null;
 };
+
+/** What is compared between a document and a file that repeats it. */
+export type RepeatedDocument = Pick<
+  DocumentRow,
+  'category' | 'reference_month' | 'expires_at' | 'amount_cents' | 'size'
+>;
 
 /** The columns that a person may change. */
 export type Review = Partial<
@@ -74,7 +83,7 @@ const READING_INTERVAL = 1500;
 const IDLE_INTERVAL = 15_000;
 
 const COLUMNS =
-  'id,name,file_url,mime_type,created_at,review_group,problem,doubts,document_name,folder_id_supabase,category,reference_month,expires_at,amount_cents,payment_line,pix_code,duplicate_of_id,duplicate_choice,repeats_id,repeats_kept,publish_at,document_id,clients(id,email,user_metadata),folders(name)';
+  'id,name,file_url,size,mime_type,created_at,review_group,problem,doubts,document_name,folder_id_supabase,category,reference_month,expires_at,amount_cents,payment_line,pix_code,duplicate_of_id,duplicate_choice,repeats_id,repeats_kept,publish_at,document_id,clients(id,email,user_metadata),folders(name),documents(category,reference_month,expires_at,amount_cents,size)';
 
 const failure = { title: 'Erro ao buscar a caixa de entrada' };
 
@@ -311,9 +320,10 @@ async function changeInBatches(
   }
 }
 
-type ListedRow = Omit<InboxFile, 'client' | 'folder' | 'withdrawn_at'> & {
+type ListedRow = Omit<InboxFile, 'client' | 'folder' | 'duplicate' | 'withdrawn_at'> & {
   clients: Pick<ClientRow, 'id' | 'email' | 'user_metadata'> | null;
   folders: { name: string } | null;
+  documents: RepeatedDocument | null;
 };
 
 async function toInboxFiles(rows: readonly ListedRow[], signal?: AbortSignal): Promise<InboxFile[]> {
@@ -321,10 +331,11 @@ async function toInboxFiles(rows: readonly ListedRow[], signal?: AbortSignal): P
     rows.flatMap(({ document_id }) => document_id ?? []),
     signal,
   );
-  return rows.map(({ clients, folders, ...file }) => ({
+  return rows.map(({ clients, folders, documents, ...file }) => ({
     ...file,
     client: clients && toClient(clients),
     folder: folders?.name ?? null,
+    duplicate: documents,
     withdrawn_at: withdrawals.get(file.document_id) ?? null,
   }));
 }

@@ -1,4 +1,5 @@
 // Words of the review: groups, doubts and problems.
+import { CATEGORY_NAMES } from '~/features/documents/category-names';
 import type { PageMark } from '~/features/documents/viewer/pdf-page';
 import type { InboxDoubt, InboxFindings, ReviewGroup } from '~/lib/api/database';
 import { daysUntil, formatDate } from '~/lib/dates';
@@ -59,12 +60,46 @@ export function reasonsOf(file: InboxFile): string[] {
   if (file.review_group === 'doubtful') {
     reasons.push(...(file.doubts ?? []).map((doubt) => DOUBTS[doubt]));
     if (file.duplicate_of_id !== null && file.duplicate_choice === null)
-      reasons.push('Já existe um documento igual deste cliente');
+      reasons.push(describeDuplicate(file));
     if (file.repeats_id !== null && !file.repeats_kept)
       reasons.push('O mesmo arquivo já está na caixa de entrada');
     if (file.folder_id_supabase === null) reasons.push('Escolha a pasta');
   }
   return reasons;
+}
+
+/**
+ * The document that the file repeats: the same bytes, or the same category and month of the client. Their sizes differ in
+ * the second case, because the API has no hash of documents.
+ */
+export function describeDuplicate({
+  category,
+  reference_month: month,
+  size,
+  duplicate,
+}: Pick<InboxFile, 'category' | 'reference_month' | 'size' | 'duplicate'>): string {
+  const isSameSubject =
+    category !== null &&
+    month !== null &&
+    duplicate?.category === category &&
+    duplicate.reference_month === month;
+  return isSameSubject && duplicate.size !== size
+    ? `Já existe ${CATEGORY_NAMES[category] ?? category} de ${formatShortMonth(month)} deste cliente`
+    : 'Já existe um documento igual deste cliente';
+}
+
+/** Whether the publication replaces the file of a document. */
+export function replacesDocument({
+  duplicate_of_id,
+  duplicate_choice,
+}: Pick<InboxFile, 'duplicate_of_id' | 'duplicate_choice'>): boolean {
+  return duplicate_of_id !== null && duplicate_choice === 'replace';
+}
+
+/** `10/2026` of `2026-10`. */
+export function formatShortMonth(month: string): string {
+  const [year, number] = month.split('-');
+  return `${number}/${year}`;
 }
 
 /** The state of a published document that its client does not see any more. */

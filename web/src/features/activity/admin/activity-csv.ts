@@ -8,7 +8,7 @@ import {
 } from '~/features/activity/activity-labels';
 import type { ActivityEntry } from '~/features/activity/api';
 import { toCsvBlob } from '~/lib/csv';
-import { formatDateTime } from '~/lib/dates';
+import { formatSpreadsheetTime } from '~/lib/dates';
 
 const HEADER = ['Número', 'Quando', 'Quem', 'Papel', 'O que aconteceu', 'Sobre', 'Pessoa', 'Detalhes'];
 
@@ -19,7 +19,7 @@ export function activityCsv(lines: readonly ActivityEntry[]): Blob {
 function rowOf(line: ActivityEntry): string[] {
   return [
     String(line.number),
-    formatDateTime(line.created_at),
+    formatSpreadsheetTime(line.created_at),
     actorLabel(line),
     actorKindLabel(line),
     eventLabel(line),

@@ -5,9 +5,8 @@ import { useId, useState } from 'react';
 
 import { activityFilterGroups } from '~/features/activity/activity-labels';
 import { activityPersonQuery } from '~/features/activity/api';
-import { searchClientsQuery } from '~/features/clients/api/clients';
+import { useClientSearch } from '~/features/clients/components/use-client-search';
 import { searchStaffQuery } from '~/features/staff/api';
-import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { Button } from '~/ui/button';
 import { cn } from '~/ui/cn';
 import { Combobox, type ComboboxOption } from '~/ui/combobox';
@@ -87,18 +86,14 @@ type PersonPickerProps = ControlProps & { person: string; onChange: (id: string)
 /** Picker of any existing account. Deleted accounts are selected through their names in the table. */
 function PersonPicker({ person, onChange, ...control }: PersonPickerProps) {
   const [chosen, setChosen] = useState<ComboboxOption | null>(null);
-  const [search, setSearch] = useState('');
-  const debounced = useDebouncedValue(search);
+  const { clients, isSearching, isAnswered, debounced, setSearch } = useClientSearch();
   const staff = useQuery(searchStaffQuery(debounced));
-  const clients = useQuery(searchClientsQuery(debounced));
   const name = useQuery({ ...activityPersonQuery(person), enabled: person !== '' });
-  const options = [...(staff.data ?? []), ...(clients.data ?? [])].map(
-    ({ id, email, fullName }): ComboboxOption =>
-      fullName === null ? { value: id, label: email } : { value: id, label: fullName, hint: email },
+  const options = [...(staff.data ?? []), ...clients].map(({ id, email, fullName }): ComboboxOption =>
+    fullName === null ? { value: id, label: email } : { value: id, label: fullName, hint: email },
   );
   const known = [chosen, ...options].find((option) => option?.value === person);
   const selected = known ?? (person === '' ? null : { value: person, label: name.data ?? 'Pessoa sem nome' });
-  const searching = debounced !== search || staff.isFetching || clients.isFetching;
   return (
     <Combobox
       {...control}
@@ -110,8 +105,9 @@ function PersonPicker({ person, onChange, ...control }: PersonPickerProps) {
       }}
       keepsSelection
       onSearch={setSearch}
+      isAnswered={isAnswered && !staff.isPlaceholderData}
       placeholder="Todas as pessoas"
-      empty={searching ? 'Buscando…' : 'Ninguém encontrado'}
+      empty={isSearching || staff.isFetching ? 'Buscando…' : 'Ninguém encontrado'}
     />
   );
 }

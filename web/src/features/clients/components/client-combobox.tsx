@@ -1,12 +1,12 @@
-// Combobox that searches clients by name or e-mail address.
-import { useQuery } from '@tanstack/react-query';
+// Combobox that searches clients by name, e-mail address or number.
 import { type Ref, useState } from 'react';
 
-import { type Client, SEARCH_LIMIT, searchClientsQuery } from '~/features/clients/api/clients';
-import { useDebouncedValue } from '~/hooks/use-debounced-value';
+import { type Client, SEARCH_LIMIT } from '~/features/clients/api/clients';
 import { formatInteger } from '~/lib/format';
 import { Combobox, type ComboboxOption } from '~/ui/combobox';
 import type { ControlProps } from '~/ui/field';
+
+import { useClientSearch } from './use-client-search';
 
 type ClientComboboxProps = ControlProps & {
   /** Initial selection. */
@@ -35,14 +35,11 @@ export function ClientCombobox({
     setShown(revision);
     setSelected(initial && optionOf(initial));
   }
-  const [search, setSearch] = useState('');
-  const debounced = useDebouncedValue(search);
-  const found = useQuery(searchClientsQuery(debounced));
-  const searching = debounced !== search || found.isFetching;
+  const { found, clients, isSearching, isAnswered, setSearch } = useClientSearch();
   return (
     <Combobox
       {...control}
-      options={(found.data ?? []).map(optionOf)}
+      options={clients.map(optionOf)}
       selected={selected}
       onSelect={(option) => {
         setSelected(option);
@@ -50,12 +47,12 @@ export function ClientCombobox({
       }}
       onOpen={() => found.isError && void found.refetch()}
       onSearch={setSearch}
+      isAnswered={isAnswered}
       placeholder={placeholder}
-      empty={emptyText(searching, found.isError)}
-      {...(found.data &&
-        found.data.length >= SEARCH_LIMIT && {
-          note: `São mais de ${formatInteger(SEARCH_LIMIT)}: digite o nome ou o email.`,
-        })}
+      empty={emptyText(isSearching, found.isError)}
+      {...(clients.length >= SEARCH_LIMIT && {
+        note: `São mais de ${formatInteger(SEARCH_LIMIT)}: digite o nome ou o email.`,
+      })}
     />
   );
 }

@@ -8,7 +8,7 @@ import type {
 } from '~/features/documents/api/admin-documents';
 import { documentStatusLabel, folderKindLabels } from '~/features/documents/document-labels';
 import { expiryOf, formatDate } from '~/lib/dates';
-import { formatMoney } from '~/lib/money';
+import { formatDecimal, formatMoney } from '~/lib/money';
 import { paths } from '~/paths';
 import { cn } from '~/ui/cn';
 import { FileIcon } from '~/ui/file-icon';
@@ -117,6 +117,10 @@ export const documentsColumns: ListColumn<AdminDocumentListItem, DocumentSortKey
     width: [7, 0],
     isOptional: true,
     text: ({ amount_cents }) => (amount_cents === null ? '' : formatMoney(amount_cents)),
+    file: {
+      header: 'Valor (R$)',
+      text: ({ amount_cents }) => (amount_cents === null ? '' : formatDecimal(amount_cents)),
+    },
     cell: ({ amount_cents }) =>
       amount_cents === null ? <None /> : <span className="tabular-nums">{formatMoney(amount_cents)}</span>,
   },

@@ -95,6 +95,8 @@ async function whereFiltered<Query extends DocumentFilterable>(
   if (opening === 'unopened') whereUnopened(query);
   if (opening === 'opened') query.or('was_opened.eq.true,seen.not.is.null');
   if (due !== null) whereDue(query, due);
+  // A withdrawn document is not to be paid.
+  if (due !== null || payment === 'unpaid') query.is('withdrawn_at', null);
   if (folder !== '') query.eq('folder_id_supabase', folder);
   if (kind !== null) {
     query.eq('kindly.kind', kind);

@@ -86,7 +86,7 @@ function InboxPage() {
     invalidates: [inboxKeys.all],
     errorToast: { title: 'Erro ao alterar o arquivo' },
     onError: () => setFailures((now) => now + 1),
-    onSettled: ({ ids }) => opened.settle(ids),
+    onSettled: ({ ids }) => void opened.settle(ids),
   });
   const reviewAll = (ids: string[], changes: Review) => {
     opened.decide(ids);
@@ -97,7 +97,7 @@ function InboxPage() {
     invalidates: [inboxKeys.all],
     successToast: { title: 'Arquivo descartado' },
     errorToast: { title: 'Erro ao descartar o arquivo' },
-    onSettled: opened.settle,
+    onSettled: (ids) => void opened.settle(ids),
   });
 
   const show = (next: ReviewGroup) => {

@@ -2,7 +2,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import type { InboxFile } from '~/features/inbox/api';
-import { describeReviewers, describeWithdrawal, reasonsOf } from '~/features/inbox/review-labels';
+import {
+  describeReviewers,
+  describeWithdrawal,
+  formatShortMonth,
+  reasonsOf,
+  replacesDocument,
+} from '~/features/inbox/review-labels';
 import type { Reviewers } from '~/features/inbox/use-review-presence';
 import { isFloatingOpen, useKeyShortcuts } from '~/hooks/use-key-shortcuts';
 import { useWindowRows } from '~/hooks/use-window-rows';
@@ -227,6 +233,11 @@ function Line({ file, isSelected, reviewers = [], onFocus, onToggle, onOpen }: L
               </span>
             )
           )}
+          {file.document_id === null && replacesDocument(file) && (
+            <Badge tone="neutral" className="my-0.5">
+              Substitui um documento
+            </Badge>
+          )}
           {file.withdrawn_at !== null && (
             <Badge tone="neutral" className="my-0.5">
               {describeWithdrawal(file.withdrawn_at)}
@@ -247,7 +258,7 @@ function Line({ file, isSelected, reviewers = [], onFocus, onToggle, onOpen }: L
       <span className="col-start-2 flex flex-wrap gap-x-3 text-sm @3xl:contents">
         <Cell label="Cliente" value={client} missing="Sem cliente" />
         <Cell label="Pasta" value={file.folder} missing="Sem pasta" />
-        <Cell label="Competência" value={file.reference_month && formatMonth(file.reference_month)} />
+        <Cell label="Competência" value={file.reference_month && formatShortMonth(file.reference_month)} />
         <Cell label="Vencimento" value={file.expires_at && formatDate(file.expires_at)} />
         <Cell label="Valor" value={file.amount_cents === null ? null : formatMoney(file.amount_cents)} />
       </span>
@@ -285,10 +296,4 @@ function isTyping(target: EventTarget | null): boolean {
 /** Whether the target of an event is in a region that the arrow keys scroll. */
 function isScrolling(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[role=region][tabindex="0"]') !== null;
-}
-
-/** `10/2026` of `2026-10`. */
-function formatMonth(month: string): string {
-  const [year, number] = month.split('-');
-  return `${number}/${year}`;
 }

@@ -1,6 +1,6 @@
 // The clients who receive a publication, and whether each of them is mailed.
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { CircleHelp, Mail, MailX } from 'lucide-react';
+import { CircleHelp, Mail, MailX, Replace } from 'lucide-react';
 
 import {
   documentNotificationPreviewQuery,
@@ -9,10 +9,11 @@ import {
 import { emailSettingKeys } from '~/features/email/api/settings';
 import { settingLabel } from '~/features/email/email-events';
 import type { InboxFile } from '~/features/inbox/api';
+import { replacesDocument } from '~/features/inbox/review-labels';
 import type { RecipientPreview } from '~/lib/api/database';
 import { queryClient } from '~/lib/api/query-client';
 import { getExtension } from '~/lib/files/file-name';
-import { pluralize } from '~/lib/format';
+import { formatInteger, pluralize } from '~/lib/format';
 import { cn } from '~/ui/cn';
 
 /** A client with the documents of one publication. */
@@ -21,7 +22,9 @@ type Recipient = {
   name: string;
   email: string;
   documents: number;
-  /** Each folder with a type of its documents: both decide about the mail. */
+  /** Number of documents among them that replace another, about which no mail goes out. */
+  replaced: number;
+  /** Each folder with a type of its new documents: both decide about the mail. */
   kinds: Map<string, Draft>;
 };
 
@@ -33,7 +36,9 @@ type MailAnswer = { notified: number; total: number; people: number; reason: str
 export function Recipients({ files }: { files: readonly InboxFile[] }) {
   const recipients = recipientsOf(files);
   const { data: answers } = useQuery(mailAnswersQuery(recipients));
-  const unnotified = recipients.filter(({ id }) => answers?.get(id)?.notified === 0).length;
+  const unnotified = recipients.filter(
+    ({ id, kinds }) => kinds.size === 0 || answers?.get(id)?.notified === 0,
+  ).length;
   return (
     <>
       <h3 className="text-sm font-medium">Quem receberá</h3>
@@ -49,7 +54,7 @@ export function Recipients({ files }: { files: readonly InboxFile[] }) {
         className="border-border mt-2 max-h-72 overflow-y-auto rounded border"
       >
         <ul className="divide-border divide-y">
-          {recipients.map(({ id, name, email, documents }) => (
+          {recipients.map(({ id, name, email, documents, replaced, kinds }) => (
             <li key={id} className="px-3 py-2">
               <span className="line-clamp-2 wrap-anywhere">{name}</span>
               <span className="text-muted-foreground flex justify-between gap-3 text-sm">
@@ -58,7 +63,13 @@ export function Recipients({ files }: { files: readonly InboxFile[] }) {
                   {pluralize(documents, 'documento', 'documentos')}
                 </span>
               </span>
-              <MailLine answer={answers ? answers.get(id) : null} />
+              {kinds.size > 0 && <MailLine answer={answers ? answers.get(id) : null} />}
+              {replaced > 0 && (
+                <span className="text-warning flex items-start gap-1.5 text-sm">
+                  <Replace size={16} aria-hidden className="mt-0.5 shrink-0" />
+                  {`${replaced === 1 ? 'Substitui um documento' : `Substitui ${formatInteger(replaced)} documentos`}, sem aviso`}
+                </span>
+              )}
             </li>
           ))}
         </ul>
@@ -131,7 +142,8 @@ function reasonOf({ count, reason, setting }: RecipientPreview): string | null {
 /** The clients of the files, by name. */
 function recipientsOf(files: readonly InboxFile[]): Recipient[] {
   const recipients = new Map<string, Recipient>();
-  for (const { client, folder_id_supabase, name: fileName } of files) {
+  for (const file of files) {
+    const { client, folder_id_supabase, name: fileName } = file;
     if (client === null) continue;
     const { id, fullName, email } = client;
     const recipient = recipients.get(id) ?? {
@@ -139,11 +151,13 @@ function recipientsOf(files: readonly InboxFile[]): Recipient[] {
       name: fullName ?? email,
       email,
       documents: 0,
+      replaced: 0,
       kinds: new Map(),
     };
     recipient.documents += 1;
     const type = getExtension(fileName);
-    if (folder_id_supabase !== null)
+    if (replacesDocument(file)) recipient.replaced += 1;
+    else if (folder_id_supabase !== null)
       recipient.kinds.set(`${folder_id_supabase}/${type}`, { client_id: id, folder_id_supabase, type });
     recipients.set(id, recipient);
   }

@@ -10,10 +10,16 @@ import { DayOffNote } from '~/features/documents/components/day-off-note';
 import { DocumentViewer } from '~/features/documents/viewer/document-viewer';
 import { FolderCombobox } from '~/features/folders/components/folder-combobox';
 import { findingsQuery, type InboxFile, type Review } from '~/features/inbox/api';
-import { describeReviewers, describeWithdrawal, marksOf, reasonsOf } from '~/features/inbox/review-labels';
-import { toDay } from '~/lib/dates';
+import {
+  describeDuplicate,
+  describeReviewers,
+  describeWithdrawal,
+  marksOf,
+  reasonsOf,
+} from '~/features/inbox/review-labels';
+import { formatDate, toDay } from '~/lib/dates';
 import { getExtension } from '~/lib/files/file-name';
-import { formatAmount } from '~/lib/money';
+import { formatAmount, formatMoney } from '~/lib/money';
 import { parseAmount } from '~/lib/payment-codes';
 import { paths } from '~/paths';
 import { Alert } from '~/ui/alert';
@@ -331,10 +337,16 @@ function Repetition({
   documentId: string;
   onReview: (review: Review) => void;
 }) {
+  const { amount_cents: amount = null, expires_at: due = null } = file.duplicate ?? {};
+  const details = [
+    ...(amount === null ? [] : [formatMoney(amount)]),
+    ...(due === null ? [] : [`vence em ${formatDate(due)}`]),
+  ];
   return (
     <div className="border-border flex flex-col gap-3 rounded border p-4">
       <p>
-        Já existe um documento deste cliente com os mesmos dados:{' '}
+        {describeDuplicate(file)}
+        {details.length > 0 && ` (${details.join(', ')})`}:{' '}
         <TextLink to={paths.adminDocument(documentId)}>ver o documento</TextLink>.
       </p>
       <div className="flex flex-wrap gap-2">

@@ -14,6 +14,8 @@ type Opened = {
   group: ReviewGroup;
   /** Whether it stays open after the next own decision, because it left the list before or the person types in it. */
   isKept: boolean;
+  /** Whether an own decision moved it to the files in doubt, where it waits for further ones. */
+  isUnfinished: boolean;
 };
 
 type State = {
@@ -50,20 +52,22 @@ export function useOpenedFile(group: ReviewGroup, rows: readonly InboxFile[]) {
     /** Called before a request about files. */
     decide: (ids: readonly string[]) =>
       setState((now) => {
-        const isKept = isUnlisted && ids.includes(now.opened?.file.id ?? '');
+        const isKept = isUnlisted && now.opened?.isUnfinished === false && ids.includes(now.opened.file.id);
         return {
           opened: now.opened && isKept ? { ...now.opened, isKept } : now.opened,
           requests: countRequests(now.requests, ids, 1),
         };
       }),
     /** Called when the lists show the result of a request about files. */
-    settle: (ids: readonly string[]) => {
+    settle: async (ids: readonly string[]) => {
       const list = queryClient.getQueryData(inboxFilesQuery(group).queryKey)?.pages.flat() ?? [];
       const isTyping = hasTypedText();
+      const isUnfinished = await waitsForMore(group, list, ids);
       setState((now) => {
         const next = { ...now, requests: countRequests(now.requests, ids, -1) };
         const { opened: open } = now;
         if (!open || !ids.includes(open.file.id) || (next.requests.get(open.file.id) ?? 0) > 0) return next;
+        if (isUnfinished) return { ...next, opened: { ...open, isUnfinished } };
         if (open.isKept || list.some(({ id }) => id === open.file.id)) return next;
         if (isTyping) return { ...next, opened: { ...open, isKept: true } };
         // The last file of its group leads nowhere.
@@ -79,7 +83,7 @@ export function useOpenedFile(group: ReviewGroup, rows: readonly InboxFile[]) {
 
 function toOpened(group: ReviewGroup, rows: readonly InboxFile[], at: number): Opened | null {
   const file = rows[at];
-  return file ? { file, at, group, isKept: false } : null;
+  return file ? { file, at, group, isKept: false, isUnfinished: false } : null;
 }
 
 function countRequests(counts: State['requests'], ids: readonly string[], by: number): State['requests'] {
@@ -95,17 +99,37 @@ function hasTypedText(): boolean {
   return isChoosing || field.value !== field.defaultValue || field.validity.badInput;
 }
 
+/**
+ * Whether a single file left its group for the files in doubt, because it lacks more than what was chosen, such as a
+ * folder after the client. Its panel stays open for that.
+ */
+async function waitsForMore(
+  group: ReviewGroup,
+  list: readonly InboxFile[],
+  ids: readonly string[],
+): Promise<boolean> {
+  const [id] = ids;
+  if (id === undefined || ids.length > 1 || !INCOMPLETE.includes(group)) return false;
+  if (list.some((row) => row.id === id)) return false;
+  const file = await queryClient.fetchQuery(inboxFileQuery(id)).catch(() => null);
+  return file?.review_group === 'doubtful';
+}
+
+/** Groups of files that lack a client. */
+const INCOMPLETE: readonly ReviewGroup[] = ['no_owner', 'problem'];
+
 /** The server itself moves files out of the other groups. */
 const REVIEWED: readonly ReviewGroup[] = ['doubtful', 'no_owner', 'problem'];
 
 /** `file` is the file now: null if it was discarded, undefined while it is read. `requests` are the own ones. */
 function describeLeave(
-  { group }: Opened,
+  { group, isUnfinished }: Opened,
   file: InboxFile | null | undefined,
   requests: number | undefined,
 ): string | null {
   // Beyond the loaded part of its group it is still there.
   if (file === undefined || file?.review_group === group || (requests ?? 0) > 0) return null;
+  if (isUnfinished && file?.review_group === 'doubtful') return null;
   if (file === null) return 'Este arquivo foi descartado.';
   return REVIEWED.includes(group) && requests === undefined
     ? 'Um colega já conferiu este arquivo.'

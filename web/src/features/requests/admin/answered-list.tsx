@@ -18,7 +18,7 @@ import {
 } from '~/features/requests/api/admin-requests';
 import { useUrlParams } from '~/hooks/use-url-params';
 import { useUrlSearch } from '~/hooks/use-url-search';
-import { formatDateTime } from '~/lib/dates';
+import { formatDateTime, formatSpreadsheetTime } from '~/lib/dates';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
 import { SearchInput } from '~/ui/search-input';
@@ -133,6 +133,7 @@ function answeredColumns(onOpen: (item: OfficeItem) => void): ListColumn<OfficeI
       sort: 'answered_at',
       card: 'third',
       text: ({ answered_at }) => formatDateTime(answered_at),
+      file: { text: ({ answered_at }) => formatSpreadsheetTime(answered_at) },
       cell: ({ answered_at }) => <span className="tabular-nums">{formatDateTime(answered_at)}</span>,
     },
     {

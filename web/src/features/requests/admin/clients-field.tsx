@@ -1,32 +1,31 @@
 // The clients of a request: a search, and the chosen ones.
-import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { useState } from 'react';
 
-import { type Client, iterateClients, searchClientsQuery } from '~/features/clients/api/clients';
+import { type Client, iterateClients } from '~/features/clients/api/clients';
+import { useClientSearch } from '~/features/clients/components/use-client-search';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { pluralize } from '~/lib/format';
 import { Button } from '~/ui/button';
 import { Combobox } from '~/ui/combobox';
 import { Field } from '~/ui/field';
 import { IconButton } from '~/ui/icon-button';
 
+/** What the form keeps of a client. */
+export type ChosenClient = Pick<Client, 'id' | 'email' | 'fullName'>;
+
 type ClientsFieldProps = {
-  clients: readonly Client[];
+  clients: readonly ChosenClient[];
   error: string | undefined;
-  onChange: (clients: Client[]) => void;
+  onChange: (clients: ChosenClient[]) => void;
 };
 
 /** Number of chosen clients that are listed by name. */
 const MAX_LISTED = 12;
 
 export function ClientsField({ clients, error, onChange }: ClientsFieldProps) {
-  const [search, setSearch] = useState('');
-  const debounced = useDebouncedValue(search);
-  const found = useQuery(searchClientsQuery(debounced));
+  const { clients: found, isSearching, isAnswered, setSearch } = useClientSearch();
   const chosen = new Set(clients.map(({ id }) => id));
-  const addable = (found.data ?? []).filter(({ id }) => !chosen.has(id));
+  const addable = found.filter(({ id }) => !chosen.has(id));
   const adding = useApiMutation({
     mutationFn: allClients,
     errorToast: { title: 'Erro ao buscar clientes' },
@@ -48,8 +47,9 @@ export function ClientsField({ clients, error, onChange }: ClientsFieldProps) {
                 if (client) onChange([...clients, client]);
               }}
               onSearch={setSearch}
+              isAnswered={isAnswered}
               placeholder="Adicionar cliente..."
-              empty={debounced !== search || found.isFetching ? 'Buscando…' : 'Nenhum cliente encontrado'}
+              empty={isSearching ? 'Buscando…' : 'Nenhum cliente encontrado'}
             />
           )}
         </Field>

@@ -4,6 +4,7 @@ import { BellRing, Check, Repeat, Trash2, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 
 import { TextLink } from '~/components/text-link';
+import { useGuardedClose } from '~/components/use-guarded-close';
 import { useRights } from '~/features/auth/rights';
 import { downloadFile } from '~/features/documents/api/files';
 import {
@@ -61,12 +62,18 @@ export function ItemDialog({ item: listed, open, onClose }: ItemDialogProps) {
     setNotice(notices[result]);
     back();
   };
+  const [close, guard] = useGuardedClose({
+    open,
+    dirty: step === 'refuse' && reason.trim() !== '',
+    description: 'O item ainda não foi recusado, e o motivo digitado se perde.',
+    onClose,
+  });
   const waiting = item.received_files.filter(isWaiting);
   const canRefuse = item.status === 'answered' || item.status === 'nothing';
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onOpenChange={(next) => !next && close()}
       title={item.name}
       description={`${clientLabel(item.client)} · ${formatMonth(item.month)}`}
       className="sm:max-w-lg"
@@ -122,6 +129,7 @@ export function ItemDialog({ item: listed, open, onClose }: ItemDialogProps) {
         </Alert>
       )}
       {step === 'view' && <ItemDetails item={item} onClose={onClose} />}
+      {guard}
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { OfficeItem } from '~/features/requests/api/admin-requests';
 import { parseTaxId } from '~/lib/tax-id';
 
-import { buildMonthGrid } from './month-grid';
+import { buildMonthGrid, filterRows } from './month-grid';
 
 function item(client: string, name: string): OfficeItem {
   return {
@@ -50,4 +50,17 @@ test('month grid › tells clients of one name apart', () => {
     { ...other, client: other.client && { ...other.client, id: 'outro', taxId } },
   ]);
   expect(grid.rows.map(({ detail }) => detail)).toEqual([null, 'João@cliente.com.br', '529.982.247-25']);
+});
+
+test('month grid › its rows are searched by words of the client, and filtered by what was not sent', () => {
+  const { rows } = buildMonthGrid([
+    item('Padaria São João', 'Extrato'),
+    { ...item('Padaria Aurora', 'Extrato'), status: 'accepted' },
+    { ...item('Oficina', 'Extrato'), status: 'accepted' },
+    { ...item('Oficina', 'Notas'), status: 'refused' },
+  ]);
+  const namesOf = (search: string, missing: boolean) =>
+    filterRows(rows, { search, missing }).map(({ name }) => name);
+  expect(namesOf('joao padaria', false)).toEqual(['Padaria São João']);
+  expect(namesOf('', true)).toEqual(['Oficina', 'Padaria São João']);
 });

@@ -1,6 +1,8 @@
 // The items of a month as a grid: a row for each client, a column for each item.
 import type { OfficeItem } from '~/features/requests/api/admin-requests';
+import { isMissing } from '~/features/requests/request-labels';
 import { formatTaxId } from '~/lib/tax-id';
+import { matchesWords } from '~/lib/text-search';
 
 export type MonthGrid = {
   /** Names of items, the most frequent first. */
@@ -40,6 +42,16 @@ export function buildMonthGrid(items: readonly OfficeItem[]): MonthGrid {
       )
       .toSorted((one, next) => byName(one.name, next.name)),
   };
+}
+
+/** The rows whose client has all words of the search, and with `missing` those with an item that was not sent. */
+export function filterRows(
+  rows: MonthGrid['rows'],
+  { search, missing }: { search: string; missing: boolean },
+): MonthGrid['rows'] {
+  return rows.filter(
+    ({ name, cells }) => matchesWords(name, search) && (!missing || [...cells.values()].some(isMissing)),
+  );
 }
 
 function byName(one: string, next: string): number {

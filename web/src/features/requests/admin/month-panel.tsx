@@ -9,15 +9,24 @@ import { useRights } from '~/features/auth/rights';
 import { monthItemsQuery, type OfficeItem } from '~/features/requests/api/admin-requests';
 import { StatusBadge } from '~/features/requests/components/status-badge';
 import { addMonths, formatMonth, isMissing, officeStatusLabels } from '~/features/requests/request-labels';
+import { useUrlParams } from '~/hooks/use-url-params';
+import { useUrlSearch } from '~/hooks/use-url-search';
 import { pluralize } from '~/lib/format';
 import { paths } from '~/paths';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
+import { FilterBar, ToggleChip } from '~/ui/filter-chip';
 import { IconButton } from '~/ui/icon-button';
+import { SearchInput } from '~/ui/search-input';
 import { SkeletonList } from '~/ui/skeleton';
 
-import { buildMonthGrid } from './month-grid';
+import { buildMonthGrid, filterRows } from './month-grid';
 import { RemindItemsDialog } from './remind-items-dialog';
+
+/** Names of the URL parameters: other than those of the list of answers on the same page. */
+const CLIENT_PARAM = 'cliente';
+const MISSING_PARAM = 'envio';
+const MISSING_ONLY = 'falta';
 
 type MonthPanelProps = {
   month: string;
@@ -31,7 +40,14 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
   const items = useQuery(monthItemsQuery(month));
   const grid = items.data && buildMonthGrid(items.data);
   const done = items.data?.filter(({ status }) => status === 'accepted' || status === 'nothing').length;
-  const missing = items.data?.filter(isMissing) ?? [];
+  const url = useUrlParams();
+  const [params, setParam] = url;
+  const { typed, setTyped } = useUrlSearch(CLIENT_PARAM, url);
+  const isMissingOnly = params.get(MISSING_PARAM) === MISSING_ONLY;
+  const isFiltered = typed.trim() !== '' || isMissingOnly;
+  const rows = grid && filterRows(grid.rows, { search: typed, missing: isMissingOnly });
+  // Reminders follow the shown rows.
+  const missing = rows?.flatMap(({ cells }) => [...cells.values()].filter(isMissing)) ?? [];
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-x-2">
@@ -71,18 +87,40 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
           onClose={() => setIsReminding(false)}
         />
       </div>
+      {grid !== undefined && grid.rows.length > 0 && (
+        <div className="mb-4 flex flex-wrap items-center gap-3">
+          <SearchInput
+            value={typed}
+            onChange={setTyped}
+            placeholder="Buscar cliente do mês..."
+            className="w-full sm:max-w-sm"
+          />
+          <FilterBar>
+            <ToggleChip
+              pressed={isMissingOnly}
+              onChange={(pressed) => setParam(MISSING_PARAM, pressed ? MISSING_ONLY : '')}
+            >
+              Só quem falta
+            </ToggleChip>
+          </FilterBar>
+        </div>
+      )}
       <QueryList
         query={items}
-        rows={grid?.rows}
+        rows={rows}
         loading={<SkeletonList rows={6} rowClassName="h-14" />}
-        empty={{
-          icon: <CalendarRange size={26} />,
-          title: 'Nenhuma solicitação neste mês',
-          hint: 'O que você pedir aos clientes aparece aqui.',
-        }}
+        empty={
+          isFiltered && grid !== undefined && grid.rows.length > 0
+            ? { icon: <CalendarRange size={26} />, title: 'Nenhum cliente encontrado' }
+            : {
+                icon: <CalendarRange size={26} />,
+                title: 'Nenhuma solicitação neste mês',
+                hint: 'O que você pedir aos clientes aparece aqui.',
+              }
+        }
         card
       >
-        {(rows) => (
+        {(shown) => (
           <Card>
             {/* The table scrolls sideways; the focus makes that possible with the keyboard. */}
             <div
@@ -109,7 +147,7 @@ export function MonthPanel({ month, onMonthChange, onOpen }: MonthPanelProps) {
                   </tr>
                 </thead>
                 <tbody>
-                  {rows.map((row) => (
+                  {shown.map((row) => (
                     <tr key={row.id} className="border-border border-b last:border-b-0">
                       <th
                         scope="row"

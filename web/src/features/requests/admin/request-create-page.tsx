@@ -5,7 +5,6 @@ import { useNavigate } from 'react-router';
 
 import { PageHeader } from '~/components/page-header';
 import { SAVED, UnsavedChangesGuard } from '~/components/unsaved-changes-guard';
-import type { Client } from '~/features/clients/api/clients';
 import { createItems, type ItemCounts } from '~/features/requests/api/admin-requests';
 import { requestKeys } from '~/features/requests/api/requests';
 import { requestTemplatesQuery } from '~/features/requests/api/templates';
@@ -17,14 +16,16 @@ import { pluralize } from '~/lib/format';
 import { INCOMPLETE_INPUT, isIncomplete } from '~/lib/incomplete-input';
 import type { ToastMessage } from '~/lib/toast';
 import { paths } from '~/paths';
+import { Alert } from '~/ui/alert';
 import { Button } from '~/ui/button';
 import { Card } from '~/ui/card';
 import { Field } from '~/ui/field';
 import { Input } from '~/ui/input';
 
-import { ClientsField } from './clients-field';
+import { type ChosenClient, ClientsField } from './clients-field';
 import { type DraftItem, emptyItem, fillFromTemplate } from './draft-items';
 import { ItemsField } from './items-field';
+import { useRequestDraft, useStoredRequest } from './request-draft';
 import { TemplateBar } from './template-bar';
 
 export function loader() {
@@ -36,23 +37,27 @@ export { RequestCreatePage as Component };
 
 function RequestCreatePage() {
   const navigate = useNavigate();
-  const [clients, setClients] = useState<Client[]>([]);
-  const [items, setItems] = useState(() => [emptyItem()]);
+  const { restored, remove } = useRequestDraft();
+  const [clients, setClients] = useState<ChosenClient[]>(restored?.clients ?? []);
+  const [items, setItems] = useState<DraftItem[]>(() => restored?.items ?? [emptyItem()]);
   /** The items of the template that was chosen last, as it has them. */
   const [filled, setFilled] = useState<readonly DraftItem[]>([]);
-  const [month, setMonth] = useState(() => today().slice(0, 7));
-  const [dueOn, setDueOn] = useState('');
+  const [month, setMonth] = useState(() => restored?.month ?? today().slice(0, 7));
+  const [dueOn, setDueOn] = useState(restored?.dueOn ?? '');
   const dueField = useRef<HTMLInputElement>(null);
   const [dueFault, setDueFault] = useState<string>();
   const [isChecked, setIsChecked] = useState(false);
   const named = items
     .filter(({ name }) => name.trim() !== '')
     .map(({ name, hint, repeats_monthly }) => ({ name: name.trim(), hint, repeats_monthly }));
+  const isWritten = clients.length > 0 || named.length > 0;
+  useStoredRequest({ clients, items, month, dueOn }, isWritten);
   const creation = useApiMutation({
     mutationFn: createItems,
     invalidates: [requestKeys.all],
     successToast: (counts) => createdToast({ ...counts, clients: clients.length, month }),
     errorToast: { title: 'Erro ao criar solicitação' },
+    onSuccess: remove,
     onSuccessIfMounted: () => void navigate(paths.adminRequestMonth(month), { state: SAVED }),
   });
 
@@ -86,6 +91,11 @@ function RequestCreatePage() {
         description="Cada cliente escolhido recebe todos os itens."
         back={{ to: paths.adminRequests(), label: 'Voltar para Solicitações' }}
       />
+      {restored && isWritten && (
+        <Alert variant="info" className="mb-6">
+          A solicitação que você começou continua aqui, e ainda não foi criada.
+        </Alert>
+      )}
       <Card>
         <form noValidate onSubmit={submit} className="flex flex-col gap-8 p-5 sm:p-6">
           <ClientsField
@@ -146,8 +156,9 @@ function RequestCreatePage() {
         </form>
       </Card>
       <UnsavedChangesGuard
-        enabled={(clients.length > 0 || named.length > 0) && !creation.isPending}
+        enabled={isWritten && !creation.isPending}
         description="A solicitação ainda não foi criada."
+        onDiscardDraft={remove}
       />
     </>
   );

@@ -72,7 +72,7 @@ function AdminRequestsPage() {
           },
           { value: 'mes', label: 'Mês' },
         ]}
-        onChange={(value) => setParam('visao', value)}
+        onChange={(value) => setParam('visao', value, { push: true })}
         className="mb-6 max-sm:mb-3 max-sm:gap-1.5 max-sm:[&>button]:flex-auto max-sm:[&>button]:px-1 max-sm:[&>button]:text-sm"
       />
       {view === 'recebidos' ? (

@@ -1,14 +1,13 @@
 // The clients of a member of the staff: a search that assigns at once, and the assigned ones.
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { useState } from 'react';
 
 import { QueryContent } from '~/components/query-content';
 import { activityKeys } from '~/features/activity/api';
-import { clientKeys, searchClientsQuery } from '~/features/clients/api/clients';
+import { clientKeys } from '~/features/clients/api/clients';
+import { useClientSearch } from '~/features/clients/components/use-client-search';
 import { assign, assignedClientsQuery, assignmentKeys, unassign } from '~/features/staff/assignments-api';
 import { useApiMutation } from '~/hooks/use-api-mutation';
-import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { pluralize } from '~/lib/format';
 import { Combobox } from '~/ui/combobox';
 import { Field } from '~/ui/field';
@@ -18,9 +17,7 @@ import { SkeletonList } from '~/ui/skeleton';
 const invalidates = [assignmentKeys.all, clientKeys.all, activityKeys.all];
 
 export function AssignedClientsField({ staffId }: { staffId: string }) {
-  const [search, setSearch] = useState('');
-  const debounced = useDebouncedValue(search);
-  const found = useQuery(searchClientsQuery(debounced));
+  const { clients: found, isSearching, isAnswered, setSearch } = useClientSearch();
   const assigned = useQuery(assignedClientsQuery(staffId));
   const assignment = useApiMutation({
     mutationFn: assign,
@@ -33,7 +30,7 @@ export function AssignedClientsField({ staffId }: { staffId: string }) {
     errorToast: { title: 'Erro ao remover', fallback: 'O servidor recusou a mudança.' },
   });
   const taken = new Set(assigned.data?.map(({ clientId }) => clientId));
-  const free = (found.data ?? []).filter(({ id }) => !taken.has(id));
+  const free = found.filter(({ id }) => !taken.has(id));
   return (
     <div className="flex flex-col gap-3">
       <Field label="Atribuir clientes" hint="Cada escolha vale na hora.">
@@ -48,8 +45,9 @@ export function AssignedClientsField({ staffId }: { staffId: string }) {
               option && assignment.mutate([{ client_id: option.value, staff_id: staffId }])
             }
             onSearch={setSearch}
+            isAnswered={isAnswered}
             placeholder="Buscar por nome ou email..."
-            empty={debounced !== search || found.isFetching ? 'Buscando…' : 'Nenhum cliente encontrado'}
+            empty={isSearching ? 'Buscando…' : 'Nenhum cliente encontrado'}
           />
         )}
       </Field>

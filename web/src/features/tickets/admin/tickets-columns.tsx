@@ -9,7 +9,7 @@ import {
   ticketStatusLabels,
 } from '~/features/tickets/ticket-labels';
 import { useCurrentMinute } from '~/hooks/use-current-minute';
-import { formatDate, formatDateTime } from '~/lib/dates';
+import { formatDate, formatDateTime, formatSpreadsheetTime } from '~/lib/dates';
 import { formatDuration } from '~/lib/duration';
 import { paths } from '~/paths';
 import { cn } from '~/ui/cn';
@@ -44,6 +44,10 @@ export const ticketsColumns: ListColumn<QueuedTicket, QueueSortKey>[] = [
     width: [5, 0],
     card: 'second-end',
     text: ({ waitingSince }) => (waitingSince === null ? '' : `desde ${formatDateTime(waitingSince)}`),
+    file: {
+      header: 'Espera desde',
+      text: ({ waitingSince }) => (waitingSince === null ? '' : formatSpreadsheetTime(waitingSince)),
+    },
     cell: ({ waitingSince }) => <Waiting since={waitingSince} />,
   },
   {
@@ -52,6 +56,7 @@ export const ticketsColumns: ListColumn<QueuedTicket, QueueSortKey>[] = [
     sort: 'due_at',
     card: 'third',
     text: ({ due_at }) => (due_at === null ? 'Sem pendência' : formatDateTime(due_at)),
+    file: { text: ({ due_at }) => (due_at === null ? 'Sem pendência' : formatSpreadsheetTime(due_at)) },
     cell: ({ due_at }) => <DueTime due={due_at} />,
   },
   {

@@ -1,7 +1,7 @@
 // Columns of the trash.
 import type { ListColumn } from '~/components/list-table/list-column';
 import type { DeletedDocument, TrashSortKey } from '~/features/documents/api/trash';
-import { formatDate, formatDateTime } from '~/lib/dates';
+import { formatDate, formatDateTime, formatSpreadsheetTime } from '~/lib/dates';
 import { formatSize } from '~/lib/format';
 import { EmailText } from '~/ui/email-text';
 import { FileIcon } from '~/ui/file-icon';
@@ -36,6 +36,7 @@ export const trashColumns: ListColumn<DeletedDocument, TrashSortKey>[] = [
     sort: 'deleted_at',
     sortsDown: true,
     text: ({ deleted_at: at }) => formatDateTime(at),
+    file: { text: ({ deleted_at: at }) => formatSpreadsheetTime(at) },
     cell: ({ deleted_at: at }) => (
       <time dateTime={at} className="tabular-nums">
         {formatDateTime(at)}

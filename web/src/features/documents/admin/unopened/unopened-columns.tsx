@@ -4,7 +4,7 @@ import type { ListColumn } from '~/components/list-table/list-column';
 import { TextLink } from '~/components/text-link';
 import type { UnopenedDocument, UnopenedSortKey } from '~/features/documents/api/unopened';
 import type { ContactKind } from '~/lib/api/database';
-import { expiryOf, formatDate, formatDateTime } from '~/lib/dates';
+import { expiryOf, formatDate, formatDateTime, formatSpreadsheetTime } from '~/lib/dates';
 import { paths } from '~/paths';
 import { cn } from '~/ui/cn';
 
@@ -50,7 +50,8 @@ export const unopenedColumns: ListColumn<UnopenedDocument, UnopenedSortKey>[] = 
     width: [11, 1],
     card: 'fourth',
     wraps: true,
-    text: contactText,
+    text: (document) => contactText(document, formatDateTime),
+    file: { text: (document) => contactText(document, formatSpreadsheetTime) },
     cell: ({ contact }) =>
       contact === null ? (
         <span className="text-muted-foreground">Nenhum</span>
@@ -86,10 +87,10 @@ function clientName({ client }: UnopenedDocument): string {
 }
 
 /** The newest contact with its author and its time, for which the cell has no room. */
-function contactText({ contact }: UnopenedDocument): string {
+function contactText({ contact }: UnopenedDocument, formatTime: (moment: string) => string): string {
   if (contact === null) return '';
   const { kind, author, created_at } = contact;
-  return [contactLabels[kind], ...(author === null ? [] : [author]), formatDateTime(created_at)].join(' · ');
+  return [contactLabels[kind], ...(author === null ? [] : [author]), formatTime(created_at)].join(' · ');
 }
 
 function Due({ at }: { at: string | null }) {

@@ -1,8 +1,9 @@
 // Filters of the documents that wait to be opened.
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 
-import { clientQuery, searchClientsQuery } from '~/features/clients/api/clients';
+import { clientQuery } from '~/features/clients/api/clients';
+import { useClientSearch } from '~/features/clients/components/use-client-search';
 import {
   unopenedCategoriesQuery,
   unopenedCountsQuery,
@@ -13,7 +14,6 @@ import { dueLabels, dueRanges } from '~/features/documents/due-ranges';
 import { allFoldersQuery } from '~/features/folders/admin-api';
 import { staffQuery } from '~/features/staff/api';
 import { departmentOptions } from '~/features/staff/departments';
-import { useDebouncedValue } from '~/hooks/use-debounced-value';
 import { Combobox } from '~/ui/combobox';
 import { labelId } from '~/ui/field';
 import { ClearFilters, FilterBar, SelectChip, ToggleChip } from '~/ui/filter-chip';
@@ -88,11 +88,9 @@ type ClientFilterProps = { client: string; onChange: (id: string) => void };
 /** Picker of a client. The name of the client in the address is read from the server. */
 export function ClientFilter({ client, onChange }: ClientFilterProps) {
   const id = useId();
-  const [search, setSearch] = useState('');
-  const debounced = useDebouncedValue(search);
-  const found = useQuery(searchClientsQuery(debounced));
+  const { clients: found, isSearching, isAnswered, setSearch } = useClientSearch();
   const chosen = useQuery({ ...clientQuery(client), enabled: client !== '' });
-  const options = (found.data ?? []).map(({ id: value, email, fullName }) =>
+  const options = found.map(({ id: value, email, fullName }) =>
     fullName === null ? { value, label: email } : { value, label: fullName, hint: email },
   );
   const name = chosen.data ? (chosen.data.fullName ?? chosen.data.email) : 'Carregando…';
@@ -112,8 +110,9 @@ export function ClientFilter({ client, onChange }: ClientFilterProps) {
         onSelect={(option) => onChange(option?.value ?? '')}
         keepsSelection
         onSearch={setSearch}
+        isAnswered={isAnswered}
         placeholder="Todos os clientes"
-        empty={debounced !== search || found.isFetching ? 'Buscando…' : 'Nenhum cliente encontrado'}
+        empty={isSearching ? 'Buscando…' : 'Nenhum cliente encontrado'}
       />
     </>
   );
