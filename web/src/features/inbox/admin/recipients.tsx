@@ -22,9 +22,9 @@ type Recipient = {
   name: string;
   email: string;
   documents: number;
-  /** Number of documents among them that replace another, about which no mail goes out. */
+  /** Number of documents among them whose file replaces another. */
   replaced: number;
-  /** Each folder with a type of its new documents: both decide about the mail. */
+  /** Each folder with a type of its documents: both decide about the mail. */
   kinds: Map<string, Draft>;
 };
 
@@ -36,9 +36,7 @@ type MailAnswer = { notified: number; total: number; people: number; reason: str
 export function Recipients({ files }: { files: readonly InboxFile[] }) {
   const recipients = recipientsOf(files);
   const { data: answers } = useQuery(mailAnswersQuery(recipients));
-  const unnotified = recipients.filter(
-    ({ id, kinds }) => kinds.size === 0 || answers?.get(id)?.notified === 0,
-  ).length;
+  const unnotified = recipients.filter(({ id }) => answers?.get(id)?.notified === 0).length;
   return (
     <>
       <h3 className="text-sm font-medium">Quem receberá</h3>
@@ -54,7 +52,7 @@ export function Recipients({ files }: { files: readonly InboxFile[] }) {
         className="border-border mt-2 max-h-72 overflow-y-auto rounded border"
       >
         <ul className="divide-border divide-y">
-          {recipients.map(({ id, name, email, documents, replaced, kinds }) => (
+          {recipients.map(({ id, name, email, documents, replaced }) => (
             <li key={id} className="px-3 py-2">
               <span className="line-clamp-2 wrap-anywhere">{name}</span>
               <span className="text-muted-foreground flex justify-between gap-3 text-sm">
@@ -63,11 +61,13 @@ export function Recipients({ files }: { files: readonly InboxFile[] }) {
                   {pluralize(documents, 'documento', 'documentos')}
                 </span>
               </span>
-              {kinds.size > 0 && <MailLine answer={answers ? answers.get(id) : null} />}
+              <MailLine answer={answers ? answers.get(id) : null} />
               {replaced > 0 && (
-                <span className="text-warning flex items-start gap-1.5 text-sm">
+                <span className="text-muted-foreground flex items-start gap-1.5 text-sm">
                   <Replace size={16} aria-hidden className="mt-0.5 shrink-0" />
-                  {`${replaced === 1 ? 'Substitui um documento' : `Substitui ${formatInteger(replaced)} documentos`}, sem aviso`}
+                  {replaced === 1
+                    ? 'Substitui um documento'
+                    : `Substitui ${formatInteger(replaced)} documentos`}
                 </span>
               )}
             </li>
@@ -157,7 +157,7 @@ function recipientsOf(files: readonly InboxFile[]): Recipient[] {
     recipient.documents += 1;
     const type = getExtension(fileName);
     if (replacesDocument(file)) recipient.replaced += 1;
-    else if (folder_id_supabase !== null)
+    if (folder_id_supabase !== null)
       recipient.kinds.set(`${folder_id_supabase}/${type}`, { client_id: id, folder_id_supabase, type });
     recipients.set(id, recipient);
   }
