@@ -11,7 +11,7 @@ type GuardedCloseOptions = {
   open: boolean;
   /** Whether the dialog has unsaved changes. */
   dirty: boolean;
-  /** What would be lost. */
+  /** The sentence about the changes that would be lost. */
   description?: string;
   onClose: () => void;
 };

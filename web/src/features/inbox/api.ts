@@ -47,7 +47,7 @@ export type InboxFile = Pick<
   withdrawn_at: string | null;
 };
 
-/** What is compared between a document and a file that repeats it. */
+/** The values that are compared between a document and a file that repeats it. */
 export type RepeatedDocument = Pick<
   DocumentRow,
   'category' | 'reference_month' | 'expires_at' | 'amount_cents' | 'size'

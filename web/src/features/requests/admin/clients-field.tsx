@@ -10,7 +10,7 @@ import { Combobox } from '~/ui/combobox';
 import { Field } from '~/ui/field';
 import { IconButton } from '~/ui/icon-button';
 
-/** What the form keeps of a client. */
+/** The part of a client that the form keeps. */
 export type ChosenClient = Pick<Client, 'id' | 'email' | 'fullName'>;
 
 type ClientsFieldProps = {
