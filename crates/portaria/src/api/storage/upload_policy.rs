@@ -175,15 +175,11 @@ fn essence(mime_type: &str) -> String {
     mime_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Checks that account and folder in `public/{client}/{folder}/{file}` exist: a file elsewhere would be listed nowhere, and
-/// that of an erased client would stay.
+/// Checks that the folder in `public/{client}/{folder}/{file}` exists: a file elsewhere would be listed nowhere.
 fn check_folder(tx: &mut Tx<'_>, name: &str) -> Result<(), StorageError> {
     let segments: Vec<&str> = name.split('/').collect();
-    let ["public", client, folder, _] = segments[..] else { return Ok(()) };
-    let mut account = Query::select();
-    account.column("id").from("users").and_where(Expr::col("id").eq(client));
+    let ["public", _, folder, _] = segments[..] else { return Ok(()) };
     let mut query = Query::select();
     query.column("id").from("folders").and_where(Expr::col("id_supabase").eq(folder));
-    query.and_where(Expr::exists(account));
     if tx.rows(&query)?.is_empty() { Err(StorageError::invalid_key(name)) } else { Ok(()) }
 }
