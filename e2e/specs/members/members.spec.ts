@@ -189,4 +189,15 @@ test('two tabs › a tab that missed a switch follows it before anything is sent
   await expect(tab).toHaveURL('/');
   await tab.goto('/tickets/new');
   await expect(tab.getByLabel('Assunto')).toHaveValue('');
+
+  // A ticket that was written for one client is not sent for another.
+  await tab.getByLabel('Assunto').fill('Segredo da oficina');
+  await tab.getByLabel('Mensagem').fill('Só para quem cuida da oficina.');
+  await actsFor(page, other.name).click();
+  await page.getByRole('menuitemradio', { name: own.name }).click();
+  await expect(actsFor(page, own.name)).toBeVisible();
+  await tab.getByRole('button', { name: 'Enviar Ticket' }).click();
+  await expect(actsFor(tab, own.name)).toBeVisible();
+  const sent = app.admin.from('tickets').select('id').eq('subject', 'Segredo da oficina');
+  expect(await unwrap(sent)).toEqual([]);
 });

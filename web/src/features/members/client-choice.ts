@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { accountApi } from '~/lib/api/account-api';
 import { getImpersonation } from '~/lib/api/impersonation';
+import { queryClient } from '~/lib/api/query-client';
 
 export type MemberRole = 'owner' | 'member';
 
@@ -42,4 +43,17 @@ export function clientChoiceQuery() {
 /** Id of the client for whom the session acts, undefined until it is known. */
 export function useActiveClientId(): string | undefined {
   return useQuery(clientChoiceQuery()).data?.find(({ is_active: isActive }) => isActive)?.id;
+}
+
+/**
+ * Throws if the session acts for another client than `client` by now: the office may have removed the person from it. The
+ * header then loads the app again. A person with one client loses the session with it.
+ */
+export async function requireActiveClient(client: string): Promise<void> {
+  const { queryKey } = clientChoiceQuery();
+  if (queryClient.getQueryData(queryKey)?.length === 1) return;
+  const clients = await queryClient.fetchQuery({ ...clientChoiceQuery(), staleTime: 0 });
+  if (clients.find(({ is_active: isActive }) => isActive)?.id !== client) {
+    throw new Error('The session acts for another client.');
+  }
 }

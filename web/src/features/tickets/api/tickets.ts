@@ -133,22 +133,14 @@ export function latestTicketsQuery() {
   });
 }
 
-/**
- * Creates a ticket. The idempotency key makes retries safe. `client` is the client for whom it was written: the server
- * refuses a ticket for another than the one for whom the session acts by now.
- */
-export async function createTicket({
-  idempotencyKey,
-  values,
-  client,
-}: Draft<NewTicket> & { client?: string }): Promise<Ticket> {
+/** Creates a ticket. The idempotency key makes retries safe. */
+export async function createTicket({ idempotencyKey, values }: Draft<NewTicket>): Promise<Ticket> {
   const { data } = await db()
     .from('tickets')
     .insert({
       created_at: toTicketTimestamp(new Date()),
       status: 'open',
       ...values,
-      ...(client !== undefined && { user_id: client }),
       idempotency_key: idempotencyKey,
     })
     .select(TICKET_COLUMNS)

@@ -10,7 +10,7 @@ import { lazyWithPreload } from '~/components/lazy-with-preload';
 import { SelectField, TextareaField } from '~/components/more-form-fields';
 import { PageHeader } from '~/components/page-header';
 import { useUser } from '~/features/auth/session';
-import { clientChoiceQuery, useActiveClientId } from '~/features/members/client-choice';
+import { clientChoiceQuery, requireActiveClient, useActiveClientId } from '~/features/members/client-choice';
 import { ticketQuery } from '~/features/tickets/api/ticket-thread';
 import { createTicket, type NewTicket, ticketKeys } from '~/features/tickets/api/tickets';
 import {
@@ -141,12 +141,13 @@ function TicketForm({ client }: { client: string }) {
   const { follow_up_of_id: follows, document_id: documentId } = first.values;
 
   const create = useApiMutation({
-    mutationFn: createTicket,
+    mutationFn: async (written: Draft<NewTicket>) => {
+      await requireActiveClient(client);
+      return createTicket(written);
+    },
     mutationKey: ticketKeys.create,
     successToast: { title: 'Ticket criado', description: 'Seu ticket foi enviado com sucesso' },
     errorToast: { title: 'Erro', description: 'Não foi possível criar o ticket. Tente novamente.' },
-    // The person may have lost the client meanwhile. The header then loads the app again for another one.
-    onError: () => void queryClient.invalidateQueries({ queryKey: clientChoiceQuery().queryKey }),
     onSuccess({ id: ticketId }, written) {
       deleteDraftIfUnchanged(scope, written);
       keptFiles.delete(written.id);
@@ -205,7 +206,7 @@ function TicketForm({ client }: { client: string }) {
       return;
     }
     keptFiles.set(draft.id, files);
-    create.mutate({ ...draft, values, client });
+    create.mutate({ ...draft, values });
     void navigate(paths.tickets());
   });
   return (
