@@ -84,7 +84,7 @@ pub fn delete_account(tx: &mut Tx<'_>, app: &App, id: UserId) -> Result<(u64, u6
 
 /// Locks the tickets and documents of a client, and the folders of the documents. Other writes lock them before they need
 /// the account; and no hold begins of which the deletion would not know.
-fn lock_records(tx: &mut Tx<'_>, id: UserId) -> Result<(), Error> {
+pub(super) fn lock_records(tx: &mut Tx<'_>, id: UserId) -> Result<(), Error> {
     let mut tickets = Query::select();
     tickets.column("id").from("tickets").and_where(Expr::col("user_id").eq(id));
     tx.lock_rows(tickets.order_by("id", Order::Asc).take())?;

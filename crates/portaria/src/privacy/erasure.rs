@@ -26,7 +26,7 @@ use crate::{
     db::{Db, Error, Tx},
     documents::withdraw,
     lease, notifications,
-    privacy::{account_deletion::delete_account, mails},
+    privacy::{account_deletion, mails},
     schema,
     security::{caller::Caller, ids::UserId, keys},
     stored_files::{object, upload},
@@ -64,6 +64,7 @@ pub fn erase(
     confirm_by_mail: bool,
 ) -> Result<ErasureReport, Error> {
     let now = app.clock.now();
+    account_deletion::lock_records(tx, person)?;
     // Serializes the erasure with sign-ins and changes of the account.
     user::lock_for_delete(tx, person)?;
     let user = user::by_id(tx, person)?;
@@ -80,7 +81,7 @@ pub fn erase(
         tx.execute(attempts.from_table("attempts").and_where(Expr::col("subject").is_in(hashes)))?;
     }
 
-    let (documents, tickets) = delete_account(tx, app, person)?;
+    let (documents, tickets) = account_deletion::delete_account(tx, app, person)?;
     delete_leftover_files(tx, person, app)?;
     if let Some(user) = user.filter(|_| confirm_by_mail && app.config.mail_server.is_some()) {
         notifications::send_erasure_confirmation(tx, app, &user.recipient())?;
