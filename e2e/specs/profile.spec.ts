@@ -234,12 +234,12 @@ test('sessions › are named by device and ended individually or all at once', a
   await expect(page).toHaveURL('/perfil');
 });
 
-test('sessions › staff see and end their own', async ({ page, app, browser, baseURL = '' }) => {
+test('sessions › staff see and end their own', async ({ page, app, browser, baseURL }) => {
   const colleague = { email: 'ines@sessoes-do-escritorio.com.br', password: 'uma senha de colega' };
   const office = await adminClient(app.portaria, app.admin);
   const rights = { roles: ['admin'], office_role: 'employee' };
   await unwrap(office.auth.admin.createUser({ ...colleague, email_confirm: true, app_metadata: rights }));
-  const other = await (await browser.newContext({ baseURL, userAgent: WINDOWS })).newPage();
+  const other = await (await browser.newContext({ baseURL: baseURL ?? '', userAgent: WINDOWS })).newPage();
   await submitAdminSignIn(other, colleague);
   await signInAsAdmin(page, colleague);
   await page.goto('/admin/security');
