@@ -133,7 +133,7 @@ test('MFA › is disabled after a confirmation', async ({ page, office }) => {
   await question.getByRole('button', { name: 'Desligar' }).click();
   await expect(page.getByText('Verificação em duas etapas desligada.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Ligar verificação em duas etapas' })).toBeVisible();
-  await page.getByRole('button', { name: 'Sair' }).click();
+  await page.getByRole('button', { name: 'Sair', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Admin Login' })).toBeVisible();
   await submitAdminSignIn(page);
 });
