@@ -1,6 +1,6 @@
 //! Reported payments: a client says that a document is paid ("Já paguei").
 
-use sea_query::{Expr, ExprTrait, Query, SelectStatement};
+use sea_query::{Expr, ExprTrait, Func, Query, SelectStatement};
 
 use crate::table_write::{DuplicateKey, Row, TableHooks, WriteContext, WriteError};
 use crate::{
@@ -121,7 +121,9 @@ pub(crate) fn withdraw_changed(
 ) -> Result<(), Error> {
     for old in before {
         let mut query = Query::select();
-        query.columns(["amount_cents", "payment_line", "pix_code", "name", "client_id"]);
+        query.columns(["amount_cents", "payment_line", "pix_code", "name"]);
+        // A withdrawn document still belongs to the client it was withdrawn from.
+        query.expr(Func::coalesce(["client_id", "withdrawn_client_id"].map(Expr::col)));
         query.from("documents").and_where(Expr::col("id").eq(old.document.as_str()));
         let rows = tx.rows(&query)?;
         let Some(row) = rows.first() else { continue };
